@@ -1,0 +1,146 @@
+// Package bulk is the contract between a mode of operation and the kernels of
+// a block cipher.
+//
+// A cipher offers one table of [Kernels] a tier. Only two of its functions are
+// mandatory: encrypt and decrypt a whole number of blocks. Every other entry
+// may be nil, and its work is then derived from those two through a staging
+// buffer, so that a mode is written once, against [Key], and knows no tiers.
+package bulk
+
+import (
+	"crypto/cipher"
+	"errors"
+	"fmt"
+	"sync"
+
+	"blkcrypt/internal/cpu"
+)
+
+// BlockSize is the block size in bytes of every cipher here.
+const BlockSize = 16
+
+// scheduleWords holds the largest key schedule: Camellia with 192 or 256-bit
+// keys, 34 subkeys of 64 bits.
+const scheduleWords = 68
+
+// Kernels is one implementation level (a tier) of one cipher. Lengths of dst
+// and src are equal and a multiple of 16 bytes, dst and src are the same memory
+// or do not overlap, and no kernel keeps a pointer after it returns.
+type Kernels struct {
+	Name  string       // as shown to users: "generic", "gfni-avx512"
+	Need  cpu.Features // all must be present
+	Width int          // blocks that fill the registers
+
+	// Expand writes the key schedule of an admissible key into k.Rounds, k.Enc
+	// and k.Dec, in the tier's own layout.
+	Expand func(k *Key, key []byte)
+
+	Encrypt, Decrypt func(k *Key, dst, src []byte)
+
+	// The rest may be nil.
+
+	CTR        func(k *Key, ctr *[BlockSize]byte, dst, src []byte)
+	CTR32      func(k *Key, ctr *[BlockSize]byte, dst, src []byte)
+	CBCDecrypt func(k *Key, iv *[BlockSize]byte, dst, src []byte)
+	CFBDecrypt func(k *Key, iv *[BlockSize]byte, dst, src []byte)
+	OCBEncrypt func(k *Key, s *OCBState, dst, src []byte)
+	OCBDecrypt func(k *Key, s *OCBState, dst, src []byte)
+	OCBAuth    func(k *Key, s *OCBState, src []byte)
+	MACLanes   func(k *Key, macs, src []byte, stride, lanes, blocks int)
+
+	check    sync.Once // guards checkErr, the outcome of the self-test
+	checkErr error
+}
+
+// Vector is a published single-block test vector.
+type Vector struct{ Key, Plain, Cipher []byte }
+
+// Cipher describes a block cipher: its name, its key sizes and its tiers in
+// order of preference. The last tier needs no feature and is the reference
+// that the self-test holds the others against.
+type Cipher struct {
+	Name     string // lower case: "aes"
+	KeySizes []int  // bytes, ascending
+	Tiers    []*Kernels
+	Vectors  []Vector // at least one a key size
+}
+
+// ErrSelfTest is wrapped by the error of NewKey when a tier computes wrong
+// results on this machine.
+var ErrSelfTest = errors.New("self-test failed")
+
+// Key is an expanded key bound to the tier that will use it. It is safe for
+// concurrent use; Wipe is not.
+type Key struct {
+	Enc, Dec [scheduleWords]uint32 // the tier's own layout
+	Rounds   int
+	kern     *Kernels
+	block    cipher.Block // set for a foreign cipher only
+}
+
+// NewKey expands key for the first tier of c whose needs are within allowed,
+// or, where tier is not empty, for the tier of that name. The first use of a
+// tier in a process runs its self-test.
+func NewKey(c *Cipher, key []byte, allowed cpu.Features, tier string) (*Key, error) {
+	k := new(Key)
+	if err := k.Init(c, key, allowed, tier); err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// Init is NewKey in place.
+func (k *Key) Init(c *Cipher, key []byte, allowed cpu.Features, tier string) error {
+	if !c.admits(len(key)) {
+		return fmt.Errorf("%s: key of %d bytes, want one of %v", c.Name, len(key), c.KeySizes)
+	}
+	kern, err := c.pick(allowed, tier)
+	if err != nil {
+		return err
+	}
+	if err := c.selfTest(kern); err != nil {
+		return err
+	}
+	k.init(kern, key)
+	return nil
+}
+
+func (k *Key) init(kern *Kernels, key []byte) {
+	*k = Key{kern: kern}
+	kern.Expand(k, key)
+}
+
+func (c *Cipher) admits(n int) bool {
+	for _, s := range c.KeySizes {
+		if s == n {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Cipher) pick(allowed cpu.Features, tier string) (*Kernels, error) {
+	for _, t := range c.Tiers {
+		switch {
+		case tier == "" && allowed.Has(t.Need):
+			return t, nil
+		case tier == t.Name && !allowed.Has(t.Need):
+			return nil, fmt.Errorf("%s: this machine can't run tier %q", c.Name, tier)
+		case tier == t.Name:
+			return t, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: no tier %q", c.Name, tier)
+}
+
+// Tier returns the name of the tier in use, "" for a foreign cipher.
+func (k *Key) Tier() string { return k.kern.Name }
+
+// Width returns how many blocks fill the registers of the tier in use.
+func (k *Key) Width() int { return k.kern.Width }
+
+// Wipe overwrites the key schedule. The key must not be used afterwards.
+func (k *Key) Wipe() {
+	clear(k.Enc[:])
+	clear(k.Dec[:])
+}

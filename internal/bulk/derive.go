@@ -1,0 +1,157 @@
+package bulk
+
+import (
+	"crypto/subtle"
+	"encoding/binary"
+)
+
+// stage is the size of the staging buffers: enough blocks to fill the widest
+// registers a derived mode meets, small enough to live on the stack.
+const stage = 32 * BlockSize
+
+// checkBlocks panics unless dst and src are whole blocks of the same number.
+func checkBlocks(dst, src []byte) {
+	if len(src)%BlockSize != 0 || len(dst) != len(src) {
+		panic("bulk: lengths are not equal whole blocks")
+	}
+}
+
+// EncryptBlocks encrypts each block of src by itself (ECB).
+func (k *Key) EncryptBlocks(dst, src []byte) {
+	checkBlocks(dst, src)
+	if k.block != nil {
+		k.foreign(k.block.Encrypt, dst, src)
+		return
+	}
+	k.kern.Encrypt(hide(k), hideBytes(dst), hideBytes(src))
+}
+
+// DecryptBlocks is the inverse of EncryptBlocks.
+func (k *Key) DecryptBlocks(dst, src []byte) {
+	checkBlocks(dst, src)
+	if k.block != nil {
+		k.foreign(k.block.Decrypt, dst, src)
+		return
+	}
+	k.kern.Decrypt(hide(k), hideBytes(dst), hideBytes(src))
+}
+
+// CTR XORs src with the encryption of successive counters. The counter is one
+// 128-bit big-endian number (SP 800-38A, section 6.5) and is left at the first
+// value not used.
+func (k *Key) CTR(ctr *[BlockSize]byte, dst, src []byte) {
+	checkBlocks(dst, src)
+	if f := k.kern.CTR; f != nil {
+		f(hide(k), hide(ctr), hideBytes(dst), hideBytes(src))
+		return
+	}
+	hi, lo := binary.BigEndian.Uint64(ctr[:8]), binary.BigEndian.Uint64(ctr[8:])
+	var buf [stage]byte
+	for len(src) > 0 {
+		n := min(len(src), stage)
+		for b := buf[:n]; len(b) > 0; b = b[BlockSize:] {
+			binary.BigEndian.PutUint64(b[:8], hi)
+			binary.BigEndian.PutUint64(b[8:], lo)
+			lo++
+			if lo == 0 {
+				hi++
+			}
+		}
+		k.EncryptBlocks(buf[:n], buf[:n])
+		subtle.XORBytes(dst[:n], src[:n], buf[:n])
+		dst, src = dst[n:], src[n:]
+	}
+	binary.BigEndian.PutUint64(ctr[:8], hi)
+	binary.BigEndian.PutUint64(ctr[8:], lo)
+	clear(buf[:])
+}
+
+// CTR32 is CTR with a counter in the last four bytes only, modulo 2^32 (GCM's
+// inc_32, SP 800-38D, section 6.2).
+func (k *Key) CTR32(ctr *[BlockSize]byte, dst, src []byte) {
+	checkBlocks(dst, src)
+	if f := k.kern.CTR32; f != nil {
+		f(hide(k), hide(ctr), hideBytes(dst), hideBytes(src))
+		return
+	}
+	c := binary.BigEndian.Uint32(ctr[12:])
+	var buf [stage]byte
+	for len(src) > 0 {
+		n := min(len(src), stage)
+		for b := buf[:n]; len(b) > 0; b = b[BlockSize:] {
+			copy(b, ctr[:12])
+			binary.BigEndian.PutUint32(b[12:], c)
+			c++
+		}
+		k.EncryptBlocks(buf[:n], buf[:n])
+		subtle.XORBytes(dst[:n], src[:n], buf[:n])
+		dst, src = dst[n:], src[n:]
+	}
+	binary.BigEndian.PutUint32(ctr[12:], c)
+	clear(buf[:])
+}
+
+// CBCDecrypt undoes cipher block chaining (SP 800-38A, section 6.2) and leaves
+// the last ciphertext block in iv.
+func (k *Key) CBCDecrypt(iv *[BlockSize]byte, dst, src []byte) {
+	checkBlocks(dst, src)
+	if f := k.kern.CBCDecrypt; f != nil {
+		f(hide(k), hide(iv), hideBytes(dst), hideBytes(src))
+		return
+	}
+	var buf [stage]byte
+	for len(src) > 0 {
+		n := min(len(src), stage)
+		last := [BlockSize]byte(src[n-BlockSize:])
+		k.DecryptBlocks(buf[:n], src[:n])
+		subtle.XORBytes(buf[:BlockSize], buf[:BlockSize], iv[:])
+		subtle.XORBytes(buf[BlockSize:n], buf[BlockSize:n], src[:n-BlockSize])
+		copy(dst, buf[:n])
+		*iv = last
+		dst, src = dst[n:], src[n:]
+	}
+	clear(buf[:])
+}
+
+// CFBDecrypt undoes 128-bit cipher feedback (SP 800-38A, section 6.3) and
+// leaves the last ciphertext block in iv.
+func (k *Key) CFBDecrypt(iv *[BlockSize]byte, dst, src []byte) {
+	checkBlocks(dst, src)
+	if f := k.kern.CFBDecrypt; f != nil {
+		f(hide(k), hide(iv), hideBytes(dst), hideBytes(src))
+		return
+	}
+	var buf [stage]byte
+	for len(src) > 0 {
+		n := min(len(src), stage)
+		copy(buf[:], iv[:])
+		copy(buf[BlockSize:n], src[:n-BlockSize])
+		copy(iv[:], src[n-BlockSize:n])
+		k.EncryptBlocks(buf[:n], buf[:n])
+		subtle.XORBytes(dst[:n], src[:n], buf[:n])
+		dst, src = dst[n:], src[n:]
+	}
+	clear(buf[:])
+}
+
+// MACLanes advances independent CBC-MACs side by side: lane j's 16 bytes of
+// macs become E(mac XOR block) for each of the blocks that start at
+// src[j*stride].
+func (k *Key) MACLanes(macs, src []byte, stride, lanes, blocks int) {
+	if lanes == 0 || blocks == 0 {
+		return
+	}
+	macs = macs[:lanes*BlockSize]
+	src = src[:(lanes-1)*stride+blocks*BlockSize]
+	if f := k.kern.MACLanes; f != nil {
+		f(hide(k), hideBytes(macs), hideBytes(src), stride, lanes, blocks)
+		return
+	}
+	for i := range blocks {
+		for j := range lanes {
+			m := (*[BlockSize]byte)(macs[j*BlockSize:])
+			xor16(m, m, (*[BlockSize]byte)(src[j*stride+i*BlockSize:]))
+		}
+		k.EncryptBlocks(macs, macs)
+	}
+}

@@ -1,0 +1,23 @@
+package bulk
+
+import "unsafe"
+
+// A call through a function value makes the compiler move every pointer
+// argument to the heap, since it can't see that no kernel keeps one. Kernels
+// promise that, so the methods of Key pass pointers it has lost track of, and a
+// caller's nonce or staging array stays on the stack (10 ns and no allocation
+// for a 16-byte call instead of 43 ns and two). This is sound because the
+// hidden value is pointer-typed wherever a stack can move, and because the
+// methods use the originals after the call, which keeps heap objects alive.
+
+func hide[T any](p *T) *T {
+	x := uintptr(unsafe.Pointer(p))
+	return *(**T)(unsafe.Pointer(&x))
+}
+
+func hideBytes(b []byte) []byte {
+	if len(b) == 0 {
+		return nil
+	}
+	return unsafe.Slice(hide(unsafe.SliceData(b)), len(b))
+}
