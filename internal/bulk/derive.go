@@ -16,6 +16,27 @@ func checkBlocks(dst, src []byte) {
 	}
 }
 
+// callBytes bounds the work of one kernel call: assembly can't be preempted, and
+// no call should hold a thread for more than about a million cycles.
+const callBytes = 1 << 17
+
+// run gives a mode kernel as many full groups of Width blocks as there are, and
+// returns what is left for the derived code. Kernels thereby need no code for
+// tails; f may be nil.
+func run[S any](k *Key, f func(*Key, *S, []byte, []byte), s *S, dst, src []byte) (restDst, restSrc []byte) {
+	if f == nil {
+		return dst, src
+	}
+	group := k.kern.Width * BlockSize
+	for len(src) >= group {
+		n := min(len(src), max(group, callBytes))
+		n -= n % group
+		f(hide(k), hide(s), hideBytes(dst[:n]), hideBytes(src[:n]))
+		dst, src = dst[n:], src[n:]
+	}
+	return dst, src
+}
+
 // EncryptBlocks encrypts each block of src by itself (ECB).
 func (k *Key) EncryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
@@ -23,7 +44,13 @@ func (k *Key) EncryptBlocks(dst, src []byte) {
 		k.foreign(k.block.Encrypt, dst, src)
 		return
 	}
-	k.kern.Encrypt(hide(k), hideBytes(dst), hideBytes(src))
+	for len(src) > callBytes {
+		k.kern.Encrypt(hide(k), hideBytes(dst[:callBytes]), hideBytes(src[:callBytes]))
+		dst, src = dst[callBytes:], src[callBytes:]
+	}
+	if len(src) > 0 {
+		k.kern.Encrypt(hide(k), hideBytes(dst), hideBytes(src))
+	}
 }
 
 // DecryptBlocks is the inverse of EncryptBlocks.
@@ -33,7 +60,13 @@ func (k *Key) DecryptBlocks(dst, src []byte) {
 		k.foreign(k.block.Decrypt, dst, src)
 		return
 	}
-	k.kern.Decrypt(hide(k), hideBytes(dst), hideBytes(src))
+	for len(src) > callBytes {
+		k.kern.Decrypt(hide(k), hideBytes(dst[:callBytes]), hideBytes(src[:callBytes]))
+		dst, src = dst[callBytes:], src[callBytes:]
+	}
+	if len(src) > 0 {
+		k.kern.Decrypt(hide(k), hideBytes(dst), hideBytes(src))
+	}
 }
 
 // CTR XORs src with the encryption of successive counters. The counter is one
@@ -41,8 +74,7 @@ func (k *Key) DecryptBlocks(dst, src []byte) {
 // value not used.
 func (k *Key) CTR(ctr *[BlockSize]byte, dst, src []byte) {
 	checkBlocks(dst, src)
-	if f := k.kern.CTR; f != nil {
-		f(hide(k), hide(ctr), hideBytes(dst), hideBytes(src))
+	if dst, src = run(k, k.kern.CTR, ctr, dst, src); len(src) == 0 {
 		return
 	}
 	hi, lo := binary.BigEndian.Uint64(ctr[:8]), binary.BigEndian.Uint64(ctr[8:])
@@ -70,8 +102,7 @@ func (k *Key) CTR(ctr *[BlockSize]byte, dst, src []byte) {
 // inc_32, SP 800-38D, section 6.2).
 func (k *Key) CTR32(ctr *[BlockSize]byte, dst, src []byte) {
 	checkBlocks(dst, src)
-	if f := k.kern.CTR32; f != nil {
-		f(hide(k), hide(ctr), hideBytes(dst), hideBytes(src))
+	if dst, src = run(k, k.kern.CTR32, ctr, dst, src); len(src) == 0 {
 		return
 	}
 	c := binary.BigEndian.Uint32(ctr[12:])
@@ -95,8 +126,7 @@ func (k *Key) CTR32(ctr *[BlockSize]byte, dst, src []byte) {
 // the last ciphertext block in iv.
 func (k *Key) CBCDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 	checkBlocks(dst, src)
-	if f := k.kern.CBCDecrypt; f != nil {
-		f(hide(k), hide(iv), hideBytes(dst), hideBytes(src))
+	if dst, src = run(k, k.kern.CBCDecrypt, iv, dst, src); len(src) == 0 {
 		return
 	}
 	var buf [stage]byte
@@ -117,8 +147,7 @@ func (k *Key) CBCDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 // leaves the last ciphertext block in iv.
 func (k *Key) CFBDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 	checkBlocks(dst, src)
-	if f := k.kern.CFBDecrypt; f != nil {
-		f(hide(k), hide(iv), hideBytes(dst), hideBytes(src))
+	if dst, src = run(k, k.kern.CFBDecrypt, iv, dst, src); len(src) == 0 {
 		return
 	}
 	var buf [stage]byte
