@@ -38,8 +38,8 @@ type Kernels struct {
 	Encrypt, Decrypt func(k *Key, dst, src []byte)
 
 	// The rest may be nil. These take whole groups of Width blocks only; what is
-	// left over is derived. OCB's are called with s.Index a multiple of 16 (or of
-	// Width where that is less), OCBAuth with dst the same as src.
+	// left over is derived. OCB's are called with s.Index a multiple of 16,
+	// OCBAuth with dst the same as src.
 
 	CTR        func(k *Key, ctr *[BlockSize]byte, dst, src []byte)
 	CTR32      func(k *Key, ctr *[BlockSize]byte, dst, src []byte)
@@ -50,7 +50,7 @@ type Kernels struct {
 	OCBAuth    func(k *Key, s *OCBState, dst, src []byte)
 
 	// MACLanes takes any number of lanes and blocks, not 0.
-	MACLanes   func(k *Key, macs, src []byte, stride, lanes, blocks int)
+	MACLanes func(k *Key, macs, src []byte, stride, lanes, blocks int)
 
 	check    sync.Once // guards checkErr, the outcome of the self-test
 	checkErr error
