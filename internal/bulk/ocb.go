@@ -18,7 +18,9 @@ type OCBTable struct {
 	// Gray[j] is the XOR of L[ntz(1)] to L[ntz(j)]: with i a multiple of 16,
 	// Offset_{i+j} = Offset_i XOR Gray[j] for j below 16. The offsets of a group
 	// thereby need no serial step.
-	Gray [ocbGroup][BlockSize]byte
+	// (The last entry is zero: kernels load whole registers.)
+	// (The last entry is zero: kernels load whole registers.)
+	Gray [ocbGroup + 1][BlockSize]byte
 }
 
 // NewOCBTable derives the table of a key.
