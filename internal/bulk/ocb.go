@@ -19,7 +19,6 @@ type OCBTable struct {
 	// Offset_{i+j} = Offset_i XOR Gray[j] for j below 16. The offsets of a group
 	// thereby need no serial step.
 	// (The last entry is zero: kernels load whole registers.)
-	// (The last entry is zero: kernels load whole registers.)
 	Gray [ocbGroup + 1][BlockSize]byte
 }
 

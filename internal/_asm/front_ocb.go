@@ -1,0 +1,158 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets into bulk.OCBState and bulk.OCBTable.
+const (
+	ocbTable  = 0
+	ocbIndex  = 8
+	ocbOffset = 16
+	ocbSum    = 32
+
+	tableL    = 32
+	tableGray = 800
+)
+
+// ocb writes OCB3's encryption, decryption and sum over associated data (RFC 7253,
+// sections 4.1 to 4.3).
+//
+// With i a multiple of 16, Offset_{i+j} = Offset_i XOR Gray[j] for j below 16, and
+// Offset_{i+16} = Offset_i XOR Gray[15] XOR L_ntz(i+16): one new value for each 16
+// blocks, from which the others follow without a serial step. (For cores of fewer
+// blocks, the same with 8 or 4.)
+func ocb(a *asm, c core) {
+	for _, op := range []string{"ocbEncrypt", "ocbDecrypt", "ocbAuth"} {
+		doc := map[string]string{
+			"ocbEncrypt": "OCB3 encryption (RFC 7253, section 4.2); s advances.",
+			"ocbDecrypt": "OCB3 decryption (RFC 7253, section 4.3); s advances.",
+			"ocbAuth":    "OCB3's sum over associated data (RFC 7253, section 4.1); s advances.",
+		}[op]
+		a.mode(c, op, op != "ocbDecrypt", doc)
+		o := ocbFront{asm: a, core: c, sum: a.AllocLocal(a.bytes)}
+		if !o.kept() {
+			o.frame = a.AllocLocal(len(c.regs()) * a.bytes)
+		}
+		x := c.free()[0]
+		a.VPXOR(x.AsX(), x.AsX(), x.AsX())
+		a.mov(x, o.sum)
+		a.MOVQ(at(state, ocbTable), t1)
+		a.MOVQ(at(state, ocbIndex), t2)
+		a.groups(c, func() { o.group(op) })
+		a.MOVQ(t2, at(state, ocbIndex))
+		o.fold()
+		a.done()
+	}
+}
+
+type ocbFront struct {
+	*asm
+	core
+	sum   operand.Mem // the sum so far, a register wide
+	frame operand.Mem // the offsets of a group, where the core keeps no registers
+}
+
+// kept reports whether the offsets of a group stay in registers across the core.
+func (o ocbFront) kept() bool { return o.keeps() && len(o.free()) >= 4+len(o.regs()) }
+
+func (o ocbFront) group(op string) {
+	f := o.free()
+	w, acc, t := f[0], f[1], f[2]
+	o.bcast(o.whitening(), w)
+	o.mov(o.sum, acc)
+	o.offsets(func(i int, off reg.VecPhysical) {
+		b := o.regs()[i]
+		o.mov(at(src, i*o.bytes), b)
+		if op == "ocbEncrypt" {
+			o.xor(b, acc, acc)
+		}
+		o.xor3(off, w, b, t)
+	})
+	if op == "ocbEncrypt" {
+		o.mov(acc, o.sum)
+	}
+	o.call(op != "ocbDecrypt")
+	if op != "ocbEncrypt" {
+		o.mov(o.sum, acc)
+	}
+	for i, b := range o.regs() {
+		if op != "ocbAuth" {
+			o.xor(o.offset(i), b, b)
+			o.mov(b, at(dst, i*o.bytes))
+		}
+		if op != "ocbEncrypt" {
+			o.xor(b, acc, acc)
+		}
+	}
+	if op != "ocbEncrypt" {
+		o.mov(acc, o.sum)
+	}
+}
+
+// offset is where offsets left the offsets of register i.
+func (o ocbFront) offset(i int) operand.Op {
+	if o.kept() {
+		return o.free()[4+i]
+	}
+	return o.frame.Offset(i * o.bytes)
+}
+
+// offsets makes the offsets of a group, register by register, and advances the
+// state. t1 is the table, t2 the number of blocks done.
+func (o ocbFront) offsets(use func(i int, off reg.VecPhysical)) {
+	base := o.free()[3]
+	per := min(16, len(o.regs())*o.blocks()) // blocks that share a base
+	regs := per / o.blocks()
+	for i := range o.regs() {
+		if i%regs == 0 {
+			o.bcast(at(state, ocbOffset), base)
+		}
+		off := o.free()[2]
+		if o.kept() {
+			off = o.free()[4+i]
+		}
+		o.xor(at(t1, tableGray+16*(i%regs*o.blocks()+1)), base, off)
+		if i%regs == regs-1 { // the last lane's offset is the next base
+			x := base.AsX()
+			o.ADDQ(imm(per), t2)
+			o.BSFQ(t2, t0)
+			o.SHLQ(imm(4), t0)
+			o.VPXOR(at(t1, tableGray+16*(per-1)), x, x)
+			o.VPXOR(operand.Mem{Base: t1, Disp: tableL, Index: t0, Scale: 1}, x, x)
+			o.VMOVDQU(x, at(state, ocbOffset))
+			switch o.bytes {
+			case 64:
+				o.VINSERTI64X2(imm(3), x, off, off)
+			case 32:
+				o.VINSERTI128(imm(1), x, off, off)
+			default:
+				o.VMOVDQU(x, off)
+			}
+		}
+		if !o.kept() {
+			o.mov(off, o.frame.Offset(i*o.bytes))
+		}
+		use(i, off)
+	}
+}
+
+// fold adds the lanes of the sum to the state's, and wipes the frame.
+func (o ocbFront) fold() {
+	x, y := o.free()[0].AsX(), o.free()[1].AsX()
+	o.VMOVDQU(at(state, ocbSum), x)
+	for i := range o.blocks() {
+		o.VPXOR(o.sum.Offset(16*i), x, x)
+	}
+	o.VMOVDQU(x, at(state, ocbSum))
+	o.VPXOR(y, y, y)
+	for i := range o.blocks() {
+		o.VMOVDQU(y, o.sum.Offset(16*i))
+	}
+	if !o.kept() {
+		for i := range len(o.regs()) * o.blocks() {
+			o.VMOVDQU(y, o.frame.Offset(16*i))
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A core is what a front needs to know of a cipher on a tier.
+type core interface {
+	suffix() string          // of the names of the tier's functions
+	regs() []reg.VecPhysical // the blocks, in order
+	free() []reg.VecPhysical // other vector registers, for use between calls
+	keeps() bool             // whether the core leaves those alone
+	begin(enc bool)          // set the core's general registers from k
+	whitening() operand.Mem  // 16 bytes that a front XORs into each input block
+	call(enc bool)
+	narrow() []core // cores for fewer blocks, each half of the one before
+}
+
+const (
+	ecbSignature  = "func(k *byte, dst, src []byte)"
+	modeSignature = "func(k, s *byte, dst, src []byte)"
+)
+
+var directions = []bool{true, false}
+
+func word(enc bool) string {
+	if enc {
+		return "encrypt"
+	}
+	return "decrypt"
+}
+
+// buffers loads the two slices: dst, src, left (bytes, not 0).
+func (a *asm) buffers() {
+	a.Load(a.Param("dst").Base(), dst)
+	a.Load(a.Param("src").Base(), src)
+	a.Load(a.Param("src").Len(), left)
+}
+
+// groups emits body, which works a full group of blocks, in a loop over all of
+// them.
+func (a *asm) groups(c core, body func()) {
+	n := len(c.regs()) * a.bytes
+	top := a.label("group")
+	a.Label(top)
+	body()
+	a.ADDQ(imm(n), src)
+	a.ADDQ(imm(n), dst)
+	a.SUBQ(imm(n), left)
+	a.JNE(operand.LabelRef(top))
+}
+
+// mode starts a function that takes full groups of blocks and a state.
+func (a *asm) mode(c core, name string, enc bool, doc ...string) {
+	a.fn(name+c.suffix(), modeSignature, append([]string{name + c.suffix() + ": " + doc[0]}, doc[1:]...)...)
+	c.begin(enc)
+	a.Load(a.Param("s"), state)
+	a.buffers()
+}
+
+// ecb writes the two functions that every cipher must have. They take any number
+// of blocks: full groups, and then what is left at once.
+func ecb(a *asm, c core) {
+	for _, enc := range directions {
+		a.fn(word(enc)+c.suffix(), ecbSignature,
+			word(enc)+c.suffix()+": each block by itself (SP 800-38A, section 6.1); any number of blocks.")
+		c.begin(enc)
+		a.buffers()
+		n := len(c.regs()) * a.bytes
+		tail, top, end := a.label("tail"), a.label("group"), a.label("end")
+		a.SUBQ(imm(n), left)
+		a.JB(operand.LabelRef(tail))
+		a.Label(top)
+		ecbGroup(a, c, enc)
+		a.ADDQ(imm(n), src)
+		a.ADDQ(imm(n), dst)
+		a.SUBQ(imm(n), left)
+		a.JAE(operand.LabelRef(top))
+		a.Label(tail)
+		a.ADDQ(imm(n), left)
+		a.JE(operand.LabelRef(end))
+		if a.evex {
+			ecbMasked(a, c, enc, end)
+		} else {
+			ecbStaged(a, c, enc, end)
+		}
+		a.Label(end)
+		a.done()
+	}
+}
+
+func ecbGroup(a *asm, c core, enc bool) {
+	w := c.free()[0]
+	a.bcast(c.whitening(), w)
+	for i, b := range c.regs() {
+		a.xor(at(src, i*a.bytes), w, b)
+	}
+	c.call(enc)
+	for i, b := range c.regs() {
+		a.mov(b, at(dst, i*a.bytes))
+	}
+}
+
+// ecbMasked works the last 1 to group-1 blocks with the narrowest core that holds
+// them. The first half of its registers is full; the rest load and store under
+// masks of two quadwords a block.
+func ecbMasked(a *asm, c core, enc bool, end string) {
+	bits := t0
+	a.SHRQ(imm(3), left)
+	a.MOVQ(operand.I32(1), bits)
+	a.SHLQ(reg.CL, bits)
+	a.DECQ(bits)
+	cores := append([]core{c}, c.narrow()...)
+	for j, c := range cores {
+		next := a.label("narrow")
+		regs := c.regs()
+		half := len(regs) / 2
+		if j < len(cores)-1 {
+			a.CMPQ(left, imm(half*8))
+			a.JBE(operand.LabelRef(next))
+		}
+		w := c.free()[0]
+		a.bcast(c.whitening(), w)
+		mask := func(i int) reg.Register { return []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4}[i-half] }
+		if half > 0 {
+			a.SHRQ(imm(half*8), bits)
+		}
+		for i := half; i < len(regs); i++ {
+			a.KMOVW(bits.As32(), mask(i))
+			if i < len(regs)-1 {
+				a.SHRQ(imm(8), bits)
+			}
+		}
+		for i, b := range regs {
+			if i < half {
+				a.xor(at(src, i*a.bytes), w, b)
+			} else {
+				a.VPXORQ_Z(at(src, i*a.bytes), w, mask(i), b)
+			}
+		}
+		c.call(enc)
+		for i, b := range regs {
+			if i < half {
+				a.mov(b, at(dst, i*a.bytes))
+			} else {
+				a.VMOVDQU64(b, mask(i), at(dst, i*a.bytes))
+			}
+		}
+		if j < len(cores)-1 {
+			a.JMP(operand.LabelRef(end))
+			a.Label(next)
+		}
+	}
+}
+
+// ecbStaged works the last 1 to group-1 blocks: a single one by the narrowest core
+// (one 16-byte register), more in a copy of the group on the stack.
+func ecbStaged(a *asm, c core, enc bool, end string) {
+	one := c.narrow()[len(c.narrow())-1]
+	many := a.label("many")
+	a.CMPQ(left, imm(16))
+	a.JNE(operand.LabelRef(many))
+	x := one.regs()[0]
+	a.VMOVDQU(at(src, 0), x)
+	a.VPXOR(c.whitening(), x, x)
+	one.call(enc)
+	a.VMOVDQU(x, at(dst, 0))
+	a.JMP(operand.LabelRef(end))
+
+	a.Label(many)
+	group := a.AllocLocal(len(c.regs()) * a.bytes)
+	a.copyBlocks(at(src, 0), group)
+	a.MOVQ(dst, t1)
+	a.LEAQ(group, src)
+	a.MOVQ(src, dst)
+	ecbGroup(a, c, enc)
+	a.copyBlocks(group, at(t1, 0))
+	z := avx2.r(0)
+	a.VPXOR(z, z, z)
+	for i := 0; i < len(c.regs())*a.bytes; i += 32 {
+		a.VMOVDQU(z, group.Offset(i))
+	}
+}
+
+// copyBlocks copies left bytes, whole blocks.
+func (a *asm) copyBlocks(from, to operand.Mem) {
+	top := a.label("copy")
+	x := reg.X0
+	a.XORQ(t0, t0)
+	from.Index, from.Scale = t0, 1
+	to.Index, to.Scale = t0, 1
+	a.Label(top)
+	a.VMOVDQU(from, x)
+	a.VMOVDQU(x, to)
+	a.ADDQ(imm(16), t0)
+	a.CMPQ(t0, left)
+	a.JB(operand.LabelRef(top))
+}
