@@ -1,0 +1,198 @@
+package format
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+)
+
+// EncryptFile encrypts the size bytes of src to dst, whole batches at a time on
+// all cores, and returns how many bytes it made: offset 0 of dst is the file's
+// first. What is in dst after an error is of no use. Memory is as for
+// [NewWriter].
+func EncryptFile(dst io.WriterAt, src io.ReaderAt, size int64, k *Keyring, o Options) (written int64, err error) {
+	if size < 0 {
+		return 0, errors.New("format: negative size")
+	}
+	if size > maxPlaintext {
+		return 0, &Error{Kind: TooLarge}
+	}
+	h, p, err := o.begin(k)
+	if err != nil {
+		return 0, err
+	}
+	defer p.wipe()
+	if o.Header != nil {
+		err = writeAll(o.Header, h.raw)
+	} else {
+		err = writeAllAt(dst, h.raw, 0)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("format: writing the header: %w", err)
+	}
+	t := transfer{p: p, src: src, dst: dst, dstOff: p.base, size: size, seal: true}
+	if err := t.run(o.Workers); err != nil {
+		return 0, err
+	}
+	return p.base + p.sealedSize(size), nil
+}
+
+// DecryptFile decrypts src, a file of size bytes, to dst, whole batches at a
+// time on all cores, and returns how many bytes of plaintext it made. Only proven
+// chunks are written, but on an error not all before the bad one may be: what is
+// in dst then is of no use. Memory and errors are as for [NewReader].
+func DecryptFile(dst io.WriterAt, src io.ReaderAt, size int64, k *Keyring, options ...ReadOption) (written int64, err error) {
+	c := configure(options)
+	_, p, err := c.begin(io.NewSectionReader(src, 0, size), k)
+	if err != nil {
+		return 0, err
+	}
+	defer p.wipe()
+	t := transfer{p: p, src: src, srcOff: p.base, dst: dst, size: size - p.base}
+	if err := t.run(c.workers); err != nil {
+		return 0, err
+	}
+	return p.plainSize(size - p.base), nil
+}
+
+// sealedSize returns the payload's size for n bytes of plaintext.
+func (p *payload) sealedSize(n int64) int64 { return n + tagSize*pieces(n, p.chunk()) }
+
+// plainSize returns the plaintext's size for a payload of n bytes.
+func (p *payload) plainSize(n int64) int64 { return n - tagSize*pieces(n, p.piece()) }
+
+// pieces returns into how many pieces of the given size n bytes are cut.
+func pieces(n int64, size int) int64 {
+	return max((n+int64(size)-1)/int64(size), 1)
+}
+
+// A transfer seals or opens a payload from file to file. Workers claim one batch
+// after another, so that all batches before one that failed are worked too, and
+// the first error in the file is the one reported.
+type transfer struct {
+	p              *payload
+	src            io.ReaderAt
+	dst            io.WriterAt
+	srcOff, dstOff int64
+	size           int64 // bytes of src
+	seal           bool
+
+	perBatch int
+	batches  int64
+	claimed  atomic.Int64
+	failed   atomic.Bool
+
+	mu    sync.Mutex
+	err   error
+	errAt int64 // the batch that err is of
+}
+
+// in and out are a full piece's size in src and dst.
+func (t *transfer) in() int {
+	if t.seal {
+		return t.p.chunk()
+	}
+	return t.p.piece()
+}
+
+func (t *transfer) out() int { return t.p.chunk() + t.p.piece() - t.in() }
+
+func (t *transfer) run(workers int) error {
+	lanes, err := t.p.lanes()
+	if err != nil {
+		return err
+	}
+	n := pieces(t.size, t.in())
+	var jobs int
+	t.perBatch, jobs = plan(t.p.chunk(), lanes, workersOf(workers))
+	t.perBatch = int(min(int64(t.perBatch), n))
+	t.batches = pieces(n, t.perBatch)
+	jobs = int(min(int64(jobs), t.batches))
+
+	var all sync.WaitGroup
+	for range jobs - 1 {
+		all.Go(t.worker)
+	}
+	t.worker()
+	all.Wait()
+	return t.err
+}
+
+func (t *transfer) worker() {
+	j := new(job)
+	defer j.wipe()
+	// A file of one short chunk needs no more than its size.
+	j.reserve(int(min(int64(t.perBatch*t.p.chunk()), t.size)),
+		int(min(int64(t.perBatch*t.p.piece()), t.size+tagSize)))
+	for !t.failed.Load() {
+		b := t.claimed.Add(1) - 1
+		if b >= t.batches {
+			return
+		}
+		if err := t.batch(j, b); err != nil {
+			t.fail(b, err)
+		}
+	}
+}
+
+func (t *transfer) fail(b int64, err error) {
+	t.failed.Store(true)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err == nil || b < t.errAt {
+		t.err, t.errAt = err, b
+	}
+}
+
+func (t *transfer) batch(j *job, b int64) error {
+	first := b * int64(t.perBatch)
+	at := first * int64(t.in())
+	n := int(min(int64(t.perBatch*t.in()), t.size-at))
+	j.index, j.last = uint64(first), b == t.batches-1
+
+	from, work := &j.sealed, t.p.open
+	if t.seal {
+		from, work = &j.plain, t.p.seal
+	}
+	*from = (*from)[:n]
+	if err := readAllAt(t.src, *from, t.srcOff+at); err != nil {
+		return fmt.Errorf("format: reading: %w", err)
+	}
+	err := work(&j.run)
+	to := j.plain
+	if t.seal {
+		to = j.sealed
+	}
+	if err != nil {
+		return err
+	}
+	if err := writeAllAt(t.dst, to, t.dstOff+first*int64(t.out())); err != nil {
+		return fmt.Errorf("format: writing: %w", err)
+	}
+	return nil
+}
+
+// readAllAt fills b. A file that has become shorter is io.ErrUnexpectedEOF.
+func readAllAt(r io.ReaderAt, b []byte, off int64) error {
+	n, err := r.ReadAt(b, off)
+	switch {
+	case n == len(b):
+		return nil
+	case err == nil || err == io.EOF:
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+func writeAllAt(w io.WriterAt, b []byte, off int64) error {
+	if len(b) == 0 {
+		return nil
+	}
+	n, err := w.WriteAt(b, off)
+	if err == nil && n < len(b) {
+		err = io.ErrShortWrite
+	}
+	return err
+}
