@@ -27,6 +27,14 @@ var (
 // blocks is the number of 16-byte blocks in a register.
 func (w width) blocks() int { return w.bytes / 16 }
 
+// registers is how many there are.
+func (w width) registers() int {
+	if w.evex {
+		return 32
+	}
+	return 16
+}
+
 // r is vector register i. The registers are named, not allocated: which one holds
 // what is the contract between a front and a core.
 func (w width) r(i int) reg.VecPhysical {
@@ -178,7 +186,7 @@ func (a *asm) xor3(x, y operand.Op, to, tmp reg.Register) {
 
 // bcast copies 16 bytes of memory to each lane of a register.
 func (a *asm) bcast(from operand.Mem, to reg.Register) {
-	switch a.bytes {
+	switch to.Size() {
 	case 64:
 		a.VBROADCASTI32X4(from, to)
 	case 32:

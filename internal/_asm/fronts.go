@@ -177,7 +177,7 @@ func ecbStaged(a *asm, c core, enc bool, end string) {
 	ecbGroup(a, c, enc)
 	a.copyBlocks(group, at(t1, 0))
 	z := avx2.r(0)
-	a.VPXOR(z, z, z)
+	a.VPXOR(z.AsX(), z.AsX(), z.AsX())
 	for i := 0; i < len(c.regs())*a.bytes; i += 32 {
 		a.VMOVDQU(z, group.Offset(i))
 	}

@@ -34,7 +34,9 @@ func main() {
 
 // files maps each generated file to what writes it.
 var files = map[string]func() ([]byte, error){
-	"ciphers/aes/aes_vaes_avx512_amd64.s": func() ([]byte, error) { return aesFile(avx512) },
+	"ciphers/aes/aes_aesni_avx_amd64.s":   aesFile(avx, "AesniAvx"),
+	"ciphers/aes/aes_vaes_avx2_amd64.s":   aesFile(avx2, "VaesAvx2"),
+	"ciphers/aes/aes_vaes_avx512_amd64.s": aesFile(avx512, "VaesAvx512"),
 }
 
 // tidy drops what avo prints and the project does not want: trailing blanks and
