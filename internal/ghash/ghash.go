@@ -1,19 +1,70 @@
 // Package ghash computes GHASH, the universal hash function of GCM (SP
-// 800-38D, section 6.4), in time that depends on the length of the data alone.
+// 800-38D, section 6.4), in time that depends on nothing but the length of the
+// data: no table is indexed by secrets and no branch depends on them.
 package ghash
+
+import (
+	"fmt"
+
+	"blkcrypt/internal/cpu"
+)
 
 // BlockSize is the block size of GHASH in bytes.
 const BlockSize = 16
 
+// tier is an implementation level.
+type tier struct {
+	name string
+	need cpu.Features // all must be present
+}
+
+// tiers are in order of preference; the last one needs nothing.
+var tiers = [...]tier{{"generic", 0}}
+
+// Tiers names the implementations that a machine with the allowed features can
+// run, best first.
+func Tiers(allowed cpu.Features) []string {
+	var names []string
+	for _, t := range tiers {
+		if allowed.Has(t.need) {
+			names = append(names, t.name)
+		}
+	}
+	return names
+}
+
 // Key is a hash subkey in the form that its implementation multiplies by. It
 // does not change between Init and Wipe: any number of goroutines may use it.
 type Key struct {
-	h [2]uint64
+	tier    *tier
+	generic powers
 }
 
-// Init sets k up for the hash subkey h, which GCM makes by encrypting the zero
-// block.
-func (k *Key) Init(h *[BlockSize]byte) { k.initGeneric(h) }
+// Init sets k up for the hash subkey h, the encryption of the zero block (SP
+// 800-38D, section 7.1), and the best implementation that this machine runs.
+func (k *Key) Init(h *[BlockSize]byte) {
+	if err := k.InitTier(h, cpu.Detect(), ""); err != nil {
+		panic(err) // not reached: the last tier needs no feature
+	}
+}
+
+// InitTier is Init with the best implementation that needs only allowed
+// features or, where name is not empty, with the one of that name. It is an
+// error if there is none such.
+func (k *Key) InitTier(h *[BlockSize]byte, allowed cpu.Features, name string) error {
+	for i := range tiers {
+		t := &tiers[i]
+		if allowed.Has(t.need) && (name == "" || name == t.name) {
+			*k = Key{tier: t}
+			k.generic.init(h)
+			return nil
+		}
+	}
+	return fmt.Errorf("ghash: this machine has no tier %q, but %q", name, Tiers(allowed))
+}
+
+// Tier returns the name of the implementation in use.
+func (k *Key) Tier() string { return k.tier.name }
 
 // Update hashes whole blocks: for each of them, y becomes (y XOR block)·H. It
 // panics if the length of blocks is not a multiple of 16 bytes.
@@ -21,7 +72,7 @@ func (k *Key) Update(y *[BlockSize]byte, blocks []byte) {
 	if len(blocks)%BlockSize != 0 {
 		panic("ghash: length is not whole blocks")
 	}
-	k.updateGeneric(y, blocks)
+	k.generic.update(y, blocks)
 }
 
 // Wipe overwrites the key, which must not be used afterwards.
