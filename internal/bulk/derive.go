@@ -169,14 +169,22 @@ func (k *Key) CFBDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 
 // MACLanes advances independent CBC-MACs side by side: lane j's 16 bytes of
 // macs become E(mac XOR block) for each of the blocks that start at
-// src[j*stride].
+// src[j*stride]. It panics where those are not all in macs and src.
 func (k *Key) MACLanes(macs, src []byte, stride, lanes, blocks int) {
 	if lanes == 0 || blocks == 0 {
 		return
 	}
-	macs = macs[:lanes*BlockSize]
-	src = src[:(lanes-1)*stride+blocks*BlockSize]
+	size := (lanes-1)*stride + blocks*BlockSize
+	if lanes < 0 || blocks < 0 || stride < 0 || len(macs) < lanes*BlockSize || len(src) < size {
+		panic("bulk: lanes outside of the buffers")
+	}
+	macs, src = macs[:lanes*BlockSize], src[:size]
 	if f := k.kern.MACLanes; f != nil {
+		most := max(1, callBytes/len(macs))
+		for ; blocks > most; blocks -= most {
+			f(hide(k), hideBytes(macs), hideBytes(src), stride, lanes, most)
+			src = src[most*BlockSize:]
+		}
 		f(hide(k), hideBytes(macs), hideBytes(src), stride, lanes, blocks)
 		return
 	}
