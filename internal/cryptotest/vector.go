@@ -116,7 +116,7 @@ func Load(t testing.TB, modes ...string) []*Vector {
 	if dir == "" {
 		return nil
 	}
-	l := loader{t: t, root: dir}
+	l := loader{t: t, root: dir, modes: modes}
 	l.each("linux/*.json", l.collection)
 	l.each("rfc/*.json", l.collection)
 	l.each("generated/*.json", l.collection)
@@ -128,35 +128,40 @@ func Load(t testing.TB, modes ...string) []*Vector {
 	l.each("pyca/*/*/*.txt", l.pyca)
 	l.each("pyca/*/*/*/*.rsp", l.pyca)
 	l.wycheproof(filepath.Join(dir, "wycheproof"))
-	return l.of(modes)
+	return l.all
 }
 
 // Wycheproof returns the vectors of these modes from a folder of Wycheproof's
 // files (testvectors_v1).
 func Wycheproof(t testing.TB, dir string, modes ...string) []*Vector {
 	t.Helper()
-	l := loader{t: t, root: dir}
+	l := loader{t: t, root: dir, modes: modes}
 	l.wycheproof(dir)
-	return l.of(modes)
+	if len(l.all) == 0 {
+		t.Fatalf("%s: none of Wycheproof's files for %v", dir, modes)
+	}
+	return l.all
 }
 
 // loader collects vectors. What it can't make sense of ends the test.
 type loader struct {
-	t    testing.TB
-	root string
-	all  []*Vector
+	t     testing.TB
+	root  string
+	modes []string // those asked for
+	all   []*Vector
 }
 
-func (l *loader) of(modes []string) []*Vector {
-	return slices.DeleteFunc(l.all, func(v *Vector) bool { return !slices.Contains(modes, v.Mode) })
-}
+func (l *loader) wants(mode string) bool { return slices.Contains(l.modes, mode) }
 
-// add takes a vector; Text must not be nil if it is known.
+// add takes a vector if it is of a mode asked for; Text must not be nil if it
+// is known.
 func (l *loader) add(v *Vector) {
 	if v.Tag != nil {
 		v.TagSize = len(v.Tag)
 	}
-	l.all = append(l.all, v)
+	if l.wants(v.Mode) {
+		l.all = append(l.all, v)
+	}
 }
 
 // each has read take the contents of each file that matches.

@@ -39,6 +39,9 @@ func (l *loader) collection(name string, data []byte) {
 		source += " 2MiB"
 	}
 	for _, e := range file.Vectors {
+		if !l.wants(e.Mode) {
+			continue
+		}
 		v := &Vector{
 			ID: e.ID, Source: source, Cipher: splitCipher(e.Cipher), Mode: e.Mode,
 			Key: l.hex(e.ID, e.Key), Nonce: l.hex(e.ID, e.IV+e.Nonce),

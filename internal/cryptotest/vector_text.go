@@ -51,10 +51,13 @@ func (l *loader) pyca(name string, data []byte) {
 		base := strings.TrimSuffix(path.Base(name), ".txt")
 		mode = base[len(base)-3:]
 		source = map[string]string{"camellia": "pyca/OpenSSL", "sm4": "pyca/draft-ribose"}[cipher]
-		if cipher == "camellia" && mode == "ecb" {
-			l.ntt(name, data)
-			return
-		}
+	}
+	switch {
+	case !l.wants(mode):
+		return
+	case cipher == "camellia" && mode == "ecb":
+		l.ntt(name, data)
+		return
 	}
 
 	header := fields{} // holds until the next section

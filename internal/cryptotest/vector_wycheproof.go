@@ -13,9 +13,11 @@ import (
 // wycheproof reads the files of Wycheproof that deal with this module's ciphers
 // and modes, as many as there are.
 func (l *loader) wycheproof(dir string) {
-	before := len(l.all)
 	for _, c := range []string{"aes", "camellia", "sm4"} {
 		for _, m := range []string{"gcm", "eax", "ccm", "xts", "cbc_pkcs5"} {
+			if !l.wants(m[:3]) {
+				continue
+			}
 			name := c + "_" + m + "_test.json"
 			data, err := os.ReadFile(filepath.Join(dir, name))
 			if errors.Is(err, fs.ErrNotExist) {
@@ -26,9 +28,6 @@ func (l *loader) wycheproof(dir string) {
 			}
 			l.wycheproofFile(name, c, m[:3], data)
 		}
-	}
-	if len(l.all) == before {
-		l.t.Fatalf("%s: none of Wycheproof's files for these ciphers is there", dir)
 	}
 }
 

@@ -1,0 +1,222 @@
+package cryptotest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"sync"
+	"testing"
+
+	"blkcrypt/internal/bulk"
+)
+
+const bs = bulk.BlockSize
+
+// lengths runs a mode over every number of blocks up to somewhat more than four
+// groups, in place and not.
+func (b *blockTest) lengths(m *blockMode, start pass) {
+	src := ruled((4*b.k.Width()+2)*bs, 13, 7, 5)
+	want, states := m.walk(b.o, start, src)
+	buf := make([]byte, len(src)+bs)
+	for n := range states {
+		for _, inPlace := range []bool{false, true} {
+			what := fmt.Sprintf("%s of %d blocks, in place %v", m.name, n, inPlace)
+			s := start
+			dst, from := buf[:n*bs], bytes.Clone(src[:n*bs])
+			for i := range buf {
+				buf[i] = 0xa5
+			}
+			if inPlace {
+				copy(dst, from)
+				m.run(b.k, &s, dst, dst)
+			} else {
+				m.run(b.k, &s, dst, from)
+			}
+			b.same(what, dst, want[:n*bs], s, states[n])
+			if !bytes.Equal(from, src[:n*bs]) {
+				b.Errorf("%s: the input changed", what)
+			}
+			if rest := buf[n*bs:]; !bytes.Equal(rest, bytes.Repeat([]byte{0xa5}, len(rest))) {
+				b.Errorf("%s: wrote beyond the output", what)
+			}
+		}
+	}
+}
+
+// pieces runs a mode in two calls, cut in every place.
+func (b *blockTest) pieces(m *blockMode, start pass) {
+	src := ruled((2*b.k.Width()+17)*bs, 11, 3, 9)
+	want, states := m.walk(b.o, start, src)
+	got := make([]byte, len(src))
+	for cut := 0; cut <= len(src); cut += bs {
+		s := start
+		m.run(b.k, &s, got[:cut], src[:cut])
+		if s != states[cut/bs] {
+			b.Errorf("%s: wrong state after %d blocks", m.name, cut/bs)
+		}
+		m.run(b.k, &s, got[cut:], src[cut:])
+		b.same(fmt.Sprintf("%s from %d, cut behind %d blocks", m.name, start.ocb.Index, cut/bs), got, want, s, states[len(states)-1])
+	}
+}
+
+// offsets runs a mode on memory that is not aligned.
+func (b *blockTest) offsets(m *blockMode) {
+	src := ruled((2*b.k.Width()+3)*bs, 5, 11, 2)
+	start := b.starts()[0]
+	want, states := m.walk(b.o, start, src)
+	end := states[len(states)-1]
+	from, to := make([]byte, len(src)+64), make([]byte, len(src)+64)
+	for off := range 64 {
+		s := start
+		x := from[off : off+len(src)]
+		y := to[off*21%64:][:len(src)]
+		copy(x, src)
+		m.run(b.k, &s, y, x)
+		b.same(fmt.Sprintf("%s at offset %d", m.name, off), y, want, s, end)
+		s = start
+		m.run(b.k, &s, x, x)
+		b.same(fmt.Sprintf("%s in place at offset %d", m.name, off), x, want, s, end)
+	}
+}
+
+// fences runs a mode on memory next to pages that can't be touched.
+func (b *blockTest) fences(m *blockMode) {
+	w := b.k.Width()
+	start := b.starts()[0]
+	src := ruled((4*w+1)*bs, 3, 5, 1)
+	want, states := m.walk(b.o, start, src)
+	in, out := NewFence(b, len(src)), NewFence(b, len(src))
+	for _, n := range []int{1, 2, 3, w - 1, w, w + 1, 2*w - 1, 2 * w, 2*w + 1, 4 * w, 4*w + 1} {
+		if n >= len(states) {
+			continue
+		}
+		for i := range 4 {
+			s := start
+			x, y := in.Either(i, n*bs), out.Either(i/2, n*bs)
+			copy(x, src)
+			m.run(b.k, &s, y, x)
+			b.same(fmt.Sprintf("%s of %d blocks at a page's edge", m.name, n), y, want[:n*bs], s, states[n])
+			s = start
+			m.run(b.k, &s, x, x)
+			b.same(fmt.Sprintf("%s of %d blocks in place at a page's edge", m.name, n), x, want[:n*bs], s, states[n])
+		}
+	}
+}
+
+// long runs a mode over more than a kernel may be given at once.
+func (b *blockTest) long(m *blockMode) {
+	src := ruled(2*callBytes+(b.k.Width()+1)*bs, 19, 23, 4)
+	start := b.starts()[0]
+	want, states := m.walk(b.o, start, src)
+	m.run(b.k, &start, src, src)
+	b.same(m.name+" of a long message", src, want, start, states[len(states)-1])
+}
+
+// counters has the counter carry out of 32, 64 and 128 bits at each place within
+// two groups, and out of 8 and 16.
+func (b *blockTest) counters() {
+	n := 2*b.k.Width() + 3
+	src := make([]byte, n*bs)
+	got := make([]byte, n*bs)
+	for i := range blockModes {
+		m := &blockModes[i]
+		if m.name != "CTR" && m.name != "CTR32" {
+			continue
+		}
+		for _, at := range []int{15, 14, 12, 8, 0} {
+			for before := range min(n, 300) {
+				var s pass
+				copy(s.iv[:], ruled(16, 41, 0, 6))
+				for j := at; j < 16; j++ {
+					s.iv[j] = 0xff
+				}
+				low := binary.BigEndian.Uint16(s.iv[14:])
+				binary.BigEndian.PutUint16(s.iv[14:], low-uint16(before))
+				want, states := m.walk(b.o, s, src)
+				m.run(b.k, &s, got, src)
+				b.same(fmt.Sprintf("%s with a carry into byte %d behind %d blocks", m.name, at-1, before+1), got, want, s, states[n])
+			}
+		}
+	}
+}
+
+// lanes runs CBC-MAC over lanes in several numbers, lengths and distances.
+func (b *blockTest) lanes() {
+	w := b.k.Width()
+	mem := NewFence(b, (2*w+3)*(5*bs+64)+4096)
+	state := NewFence(b, (2*w+3)*bs)
+	for lanes := range 2*w + 4 {
+		for _, blocks := range []int{0, 1, 2, 5} {
+			for i, gap := range []int{0, bs, 7} {
+				stride := blocks*bs + gap
+				n := 0
+				if lanes > 0 {
+					n = (lanes-1)*stride + blocks*bs
+				}
+				src, macs := mem.Either(lanes, n), state.Either(i, lanes*bs)
+				copy(src, ruled(n, 7, 3, lanes))
+				copy(macs, ruled(len(macs), 43, 3, blocks))
+				var want []byte
+				for j := range lanes {
+					mac := block(macs[j*bs:])
+					for k := range blocks {
+						mac = b.o.enc(mac.xor(block(src[j*stride+k*bs:])))
+					}
+					want = append(want, mac[:]...)
+				}
+				b.k.MACLanes(macs, src, stride, lanes, blocks)
+				if !bytes.Equal(macs, want) {
+					b.Errorf("MACLanes: wrong with %d lanes of %d blocks, %d bytes apart", lanes, blocks, stride)
+				}
+			}
+		}
+	}
+}
+
+// together has goroutines share the key.
+func (b *blockTest) together() {
+	src := ruled((3*b.k.Width()+1)*bs, 17, 9, 8)
+	var wg sync.WaitGroup
+	for i := range blockModes {
+		m := &blockModes[i]
+		start := b.starts()[0]
+		want, states := m.walk(b.o, start, src)
+		for range 2 {
+			wg.Go(func() {
+				got := make([]byte, len(src))
+				for range 4 {
+					s := start
+					m.run(b.k, &s, got, src)
+					b.same(m.name+" in several goroutines", got, want, s, states[len(states)-1])
+				}
+			})
+		}
+	}
+	wg.Wait()
+}
+
+// allocations checks that no mode allocates and that its state may lie on the
+// stack.
+func (b *blockTest) allocations() {
+	k, start := b.k, b.starts()[0]
+	for _, n := range []int{1, 2*k.Width() + 1} {
+		buf := make([]byte, n*bs)
+		for name, f := range map[string]func(){
+			"EncryptBlocks": func() { k.EncryptBlocks(buf, buf) },
+			"DecryptBlocks": func() { k.DecryptBlocks(buf, buf) },
+			"one block":     func() { var x [bs]byte; k.EncryptBlocks(x[:], x[:]) },
+			"CTR":           func() { iv := start.iv; k.CTR(&iv, buf, buf) },
+			"CTR32":         func() { iv := start.iv; k.CTR32(&iv, buf, buf) },
+			"CBCDecrypt":    func() { iv := start.iv; k.CBCDecrypt(&iv, buf, buf) },
+			"CFBDecrypt":    func() { iv := start.iv; k.CFBDecrypt(&iv, buf, buf) },
+			"OCBEncrypt":    func() { s := start.ocb; k.OCBEncrypt(&s, buf, buf) },
+			"OCBDecrypt":    func() { s := start.ocb; k.OCBDecrypt(&s, buf, buf) },
+			"OCBAuth":       func() { s := start.ocb; k.OCBAuth(&s, buf) },
+			"MACLanes":      func() { var macs [4 * bs]byte; k.MACLanes(macs[:], buf, 0, 4, n) },
+		} {
+			if a := testing.AllocsPerRun(10, f); a != 0 {
+				b.Errorf("%s of %d blocks: %v allocations", name, n, a)
+			}
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package cryptotest
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"math/bits"
+	"testing"
+
+	"blkcrypt/internal/bulk"
+)
+
+// pass is the state of one pass of a mode over whole blocks.
+type pass struct {
+	iv  [bulk.BlockSize]byte
+	ocb bulk.OCBState
+}
+
+// A blockMode is a method of bulk.Key that works on many blocks, and what it
+// does to one, by the book.
+type blockMode struct {
+	name string
+	run  func(k *bulk.Key, s *pass, dst, src []byte)
+	step func(o slow, s *pass, in block) block
+}
+
+var blockModes = []blockMode{
+	{"EncryptBlocks",
+		func(k *bulk.Key, _ *pass, dst, src []byte) { k.EncryptBlocks(dst, src) },
+		func(o slow, _ *pass, in block) block { return o.enc(in) }},
+	{"DecryptBlocks",
+		func(k *bulk.Key, _ *pass, dst, src []byte) { k.DecryptBlocks(dst, src) },
+		func(o slow, _ *pass, in block) block { return o.dec(in) }},
+	{"CTR",
+		func(k *bulk.Key, s *pass, dst, src []byte) { k.CTR(&s.iv, dst, src) },
+		func(o slow, s *pass, in block) block { return o.stepCTR(s, in, 16) }},
+	{"CTR32",
+		func(k *bulk.Key, s *pass, dst, src []byte) { k.CTR32(&s.iv, dst, src) },
+		func(o slow, s *pass, in block) block { return o.stepCTR(s, in, 4) }},
+	{"CBCDecrypt",
+		func(k *bulk.Key, s *pass, dst, src []byte) { k.CBCDecrypt(&s.iv, dst, src) },
+		func(o slow, s *pass, in block) block {
+			out := o.dec(in).xor(s.iv)
+			s.iv = in
+			return out
+		}},
+	{"CFBDecrypt",
+		func(k *bulk.Key, s *pass, dst, src []byte) { k.CFBDecrypt(&s.iv, dst, src) },
+		func(o slow, s *pass, in block) block {
+			out := o.enc(s.iv).xor(in)
+			s.iv = in
+			return out
+		}},
+	{"OCBEncrypt",
+		func(k *bulk.Key, s *pass, dst, src []byte) { k.OCBEncrypt(&s.ocb, dst, src) },
+		func(o slow, s *pass, in block) block {
+			offset := o.nextOffset(s)
+			s.ocb.Sum = in.xor(s.ocb.Sum)
+			return o.enc(in.xor(offset)).xor(offset)
+		}},
+	{"OCBDecrypt",
+		func(k *bulk.Key, s *pass, dst, src []byte) { k.OCBDecrypt(&s.ocb, dst, src) },
+		func(o slow, s *pass, in block) block {
+			offset := o.nextOffset(s)
+			out := o.dec(in.xor(offset)).xor(offset)
+			s.ocb.Sum = out.xor(s.ocb.Sum)
+			return out
+		}},
+	{"OCBAuth",
+		func(k *bulk.Key, s *pass, dst, src []byte) {
+			k.OCBAuth(&s.ocb, src)
+			copy(dst, src)
+		},
+		func(o slow, s *pass, in block) block {
+			s.ocb.Sum = o.enc(in.xor(o.nextOffset(s))).xor(s.ocb.Sum)
+			return in
+		}},
+}
+
+func (o slow) dec(b block) (out block) {
+	o.Decrypt(out[:], b[:])
+	return out
+}
+
+func (o slow) stepCTR(s *pass, in block, size int) block {
+	out := o.enc(s.iv).xor(in)
+	s.iv = increment(s.iv, size)
+	return out
+}
+
+// nextOffset: RFC 7253, section 4.1, with L_i made anew each time.
+func (o slow) nextOffset(s *pass) block {
+	s.ocb.Index++
+	l := double(double(o.enc(block{})))
+	for range bits.TrailingZeros64(s.ocb.Index) {
+		l = double(l)
+	}
+	s.ocb.Offset = l.xor(s.ocb.Offset)
+	return s.ocb.Offset
+}
+
+// walk works through src block by block. It returns the output and the state
+// before each block and after the last.
+func (m *blockMode) walk(o slow, s pass, src []byte) (out []byte, states []pass) {
+	states = append(states, s)
+	blocks(src, func(part []byte) {
+		b := m.step(o, &s, block(part))
+		out = append(out, b[:]...)
+		states = append(states, s)
+	})
+	return out, states
+}
+
+// oracle returns one block at a time of the cipher: AES of the standard library,
+// else the reference tier, which vectors must have proved.
+func oracle(t testing.TB, c *bulk.Cipher, key []byte) slow {
+	t.Helper()
+	if c.Name == "aes" {
+		b, err := aes.NewCipher(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slow{b}
+	}
+	k, err := bulk.NewKey(c, key, 0, c.Tiers[len(c.Tiers)-1].Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slow{oneBlock{k}}
+}
+
+// oneBlock is a key as a cipher.Block.
+type oneBlock struct{ k *bulk.Key }
+
+var _ cipher.Block = oneBlock{}
+
+func (oneBlock) BlockSize() int            { return bulk.BlockSize }
+func (b oneBlock) Encrypt(dst, src []byte) { b.k.EncryptBlocks(dst[:16], src[:16]) }
+func (b oneBlock) Decrypt(dst, src []byte) { b.k.DecryptBlocks(dst[:16], src[:16]) }

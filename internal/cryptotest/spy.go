@@ -1,0 +1,130 @@
+package cryptotest
+
+import (
+	"reflect"
+	"sync/atomic"
+	"testing"
+
+	"blkcrypt/internal/bulk"
+)
+
+// spy stands between a key and the kernels of a tier. It counts the calls of
+// each kernel, so that a test knows that it ran, and holds the calls to what
+// bulk.Kernels promises the kernels.
+type spy struct {
+	t     testing.TB
+	width int
+	calls map[string]*atomic.Int64
+}
+
+// callBytes is the most that one call of a kernel may be given: it can't be
+// interrupted.
+const callBytes = 1 << 17
+
+// watch returns a cipher of the tier with a spy, the cipher's reference tier
+// behind it, and the spy.
+func watch(t testing.TB, c *bulk.Cipher, tier *bulk.Kernels) (*bulk.Cipher, *spy) {
+	s := &spy{t: t, width: tier.Width, calls: map[string]*atomic.Int64{}}
+	w := &bulk.Kernels{Name: tier.Name, Need: tier.Need, Width: tier.Width, Expand: tier.Expand}
+	w.Encrypt = s.blocks("Encrypt", tier.Encrypt)
+	w.Decrypt = s.blocks("Decrypt", tier.Decrypt)
+	w.CTR = spied(s, "CTR", tier.CTR)
+	w.CTR32 = spied(s, "CTR32", tier.CTR32)
+	w.CBCDecrypt = spied(s, "CBCDecrypt", tier.CBCDecrypt)
+	w.CFBDecrypt = spied(s, "CFBDecrypt", tier.CFBDecrypt)
+	w.OCBEncrypt = s.ocb("OCBEncrypt", tier.OCBEncrypt)
+	w.OCBDecrypt = s.ocb("OCBDecrypt", tier.OCBDecrypt)
+	w.OCBAuth = s.ocb("OCBAuth", tier.OCBAuth)
+	w.MACLanes = s.lanes("MACLanes", tier.MACLanes)
+
+	// A kernel that is left out here would not be tested.
+	given, made := reflect.ValueOf(tier).Elem(), reflect.ValueOf(w).Elem()
+	for i := range given.NumField() {
+		f := given.Type().Field(i)
+		if f.Type.Kind() == reflect.Func && !given.Field(i).IsNil() && made.Field(i).IsNil() {
+			t.Errorf("cryptotest knows nothing of the kernel %s", f.Name)
+		}
+	}
+	reference := c.Tiers[len(c.Tiers)-1]
+	if tier == reference {
+		reference = w
+	}
+	return &bulk.Cipher{Name: c.Name, KeySizes: c.KeySizes, Tiers: []*bulk.Kernels{w, reference}, Vectors: c.Vectors}, s
+}
+
+// reset forgets the calls so far.
+func (s *spy) reset() {
+	for _, n := range s.calls {
+		n.Store(0)
+	}
+}
+
+// ran fails the test if a kernel of the tier was not called.
+func (s *spy) ran() {
+	for name, n := range s.calls {
+		if n.Load() == 0 {
+			s.t.Errorf("kernel %s did not run", name)
+		}
+	}
+}
+
+// called notes a call, which must be of whole groups of so many blocks.
+func (s *spy) called(name string, group int, dst, src []byte) {
+	s.calls[name].Add(1)
+	switch group *= bulk.BlockSize; {
+	case len(dst) != len(src):
+		s.t.Errorf("%s: dst of %d bytes, src of %d", name, len(dst), len(src))
+	case len(src) == 0 || len(src)%group != 0:
+		s.t.Errorf("%s: %d bytes in groups of %d", name, len(src), group)
+	case len(src) > max(callBytes, group):
+		s.t.Errorf("%s: %d bytes at once", name, len(src))
+	case bulk.InexactOverlap(dst, src):
+		s.t.Errorf("%s: dst and src overlap", name)
+	}
+}
+
+func (s *spy) blocks(name string, f func(*bulk.Key, []byte, []byte)) func(*bulk.Key, []byte, []byte) {
+	s.calls[name] = new(atomic.Int64)
+	return func(k *bulk.Key, dst, src []byte) {
+		s.called(name, 1, dst, src)
+		f(k, dst, src)
+	}
+}
+
+func spied[S any](s *spy, name string, f func(*bulk.Key, *S, []byte, []byte)) func(*bulk.Key, *S, []byte, []byte) {
+	if f == nil {
+		return nil
+	}
+	s.calls[name] = new(atomic.Int64)
+	return func(k *bulk.Key, state *S, dst, src []byte) {
+		s.called(name, s.width, dst, src)
+		f(k, state, dst, src)
+	}
+}
+
+func (s *spy) ocb(name string, f func(*bulk.Key, *bulk.OCBState, []byte, []byte)) func(*bulk.Key, *bulk.OCBState, []byte, []byte) {
+	f = spied(s, name, f)
+	if f == nil {
+		return nil
+	}
+	return func(k *bulk.Key, state *bulk.OCBState, dst, src []byte) {
+		if state.Index%16 != 0 {
+			s.t.Errorf("%s: starts behind %d blocks", name, state.Index)
+		}
+		f(k, state, dst, src)
+	}
+}
+
+func (s *spy) lanes(name string, f func(*bulk.Key, []byte, []byte, int, int, int)) func(*bulk.Key, []byte, []byte, int, int, int) {
+	if f == nil {
+		return nil
+	}
+	s.calls[name] = new(atomic.Int64)
+	return func(k *bulk.Key, macs, src []byte, stride, lanes, blocks int) {
+		s.calls[name].Add(1)
+		if lanes < 1 || blocks < 1 || len(macs) != lanes*bulk.BlockSize || len(src) != (lanes-1)*stride+blocks*bulk.BlockSize {
+			s.t.Errorf("%s: %d lanes of %d blocks, %d bytes apart, with %d and %d bytes", name, lanes, blocks, stride, len(macs), len(src))
+		}
+		f(k, macs, src, stride, lanes, blocks)
+	}
+}
