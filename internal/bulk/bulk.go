@@ -50,6 +50,16 @@ type Kernels struct {
 	OCBDecrypt func(k *Key, s *OCBState, dst, src []byte)
 	OCBAuth    func(k *Key, s *OCBState, dst, src []byte)
 
+	// XTS with IEEE 1619's doubling; tweak is left at that of the next block.
+	XTSEncrypt func(k *Key, tweak *[BlockSize]byte, dst, src []byte)
+	XTSDecrypt func(k *Key, tweak *[BlockSize]byte, dst, src []byte)
+
+	// These take any number of blocks, not 0: they work on one after another. iv is
+	// left at the last block of ciphertext or, for OFB, of the key stream.
+	CBCEncrypt func(k *Key, iv *[BlockSize]byte, dst, src []byte)
+	CFBEncrypt func(k *Key, iv *[BlockSize]byte, dst, src []byte)
+	OFB        func(k *Key, iv *[BlockSize]byte, dst, src []byte)
+
 	// MACLanes takes any number of lanes and blocks, not 0.
 	MACLanes func(k *Key, macs, src []byte, stride, lanes, blocks int)
 

@@ -1,0 +1,79 @@
+package bulk
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// LRWTable holds the multiples of an LRW tweak key that lead from one tweak to
+// the next. It does not change once made.
+//
+// The tweak of block i is K2·i in the field of [Double] (IEEE P1619 draft of
+// 2005, annex D, and Linux's lrw). From i to i+1 the bits that change are the
+// trailing ones of i and the zero above them, so that the tweak changes by
+// step[n] = K2·(x^n + … + 1), n being the number of those ones.
+type LRWTable struct{ step [128][BlockSize]byte }
+
+// NewLRWTable derives the table of a tweak key.
+func NewLRWTable(k2 [BlockSize]byte) *LRWTable {
+	t := new(LRWTable)
+	t.step[0] = k2
+	for n := 1; n < len(t.step); n++ {
+		k2 = Double(k2)
+		xor16(&t.step[n], &t.step[n-1], &k2)
+	}
+	return t
+}
+
+// Wipe overwrites the table.
+func (t *LRWTable) Wipe() { *t = LRWTable{} }
+
+// tweak returns K2·i. Where i in Gray code, i XOR i>>1, has its ones, the steps
+// add up to it.
+func (t *LRWTable) tweak(hi, lo uint64) (sum [BlockSize]byte) {
+	gray := [2]uint64{lo ^ (lo>>1 | hi<<63), hi ^ hi>>1}
+	for half, g := range gray {
+		for ; g != 0; g &= g - 1 {
+			xor16(&sum, &sum, &t.step[64*half+bits.TrailingZeros64(g)])
+		}
+	}
+	return sum
+}
+
+// LRWEncrypt encrypts whole blocks in LRW. index is the number of the first
+// block, big-endian, and is left at that of the block behind the last: 0 behind
+// 2^128-1.
+func (k *Key) LRWEncrypt(t *LRWTable, index *[BlockSize]byte, dst, src []byte) {
+	k.lrw(true, t, index, dst, src)
+}
+
+// LRWDecrypt is the inverse of LRWEncrypt.
+func (k *Key) LRWDecrypt(t *LRWTable, index *[BlockSize]byte, dst, src []byte) {
+	k.lrw(false, t, index, dst, src)
+}
+
+func (k *Key) lrw(encrypt bool, t *LRWTable, index *[BlockSize]byte, dst, src []byte) {
+	checkBlocks(dst, src)
+	hi, lo := binary.BigEndian.Uint64(index[:8]), binary.BigEndian.Uint64(index[8:])
+	tweak := t.tweak(hi, lo)
+	var tweaks [tweakStage]byte
+	for len(src) > 0 {
+		n := k.tweakBatch(src)
+		for out := tweaks[:n]; len(out) > 0; out = out[BlockSize:] {
+			copy(out, tweak[:])
+			ones := bits.TrailingZeros64(^lo)
+			if ones == 64 {
+				ones = min(64+bits.TrailingZeros64(^hi), len(t.step)-1)
+				hi++
+			}
+			lo++
+			xor16(&tweak, &tweak, &t.step[ones])
+		}
+		k.xex(encrypt, tweaks[:n], dst[:n], src[:n])
+		dst, src = dst[n:], src[n:]
+	}
+	binary.BigEndian.PutUint64(index[:8], hi)
+	binary.BigEndian.PutUint64(index[8:], lo)
+	clear(tweak[:])
+	clear(tweaks[:])
+}

@@ -1,0 +1,83 @@
+package bulk
+
+import "encoding/binary"
+
+// XTS multiplies its tweaks by x in one of two representations of the same
+// field. IEEE 1619-2018, section 5.2, has the coefficient of x^i in bit i%8 of
+// byte i/8, GB/T 17964-2021 in bit 7-i%8, as GCM does.
+
+// doubleIEEE multiplies the number of the little-endian halves lo and hi.
+func doubleIEEE(hi, lo uint64) (uint64, uint64) {
+	return hi<<1 | lo>>63, lo<<1 ^ -(hi>>63)&0x87
+}
+
+// doubleGB multiplies the number of the big-endian halves hi and lo.
+func doubleGB(hi, lo uint64) (uint64, uint64) {
+	return hi>>1 ^ -(lo&1)&(0xe1<<56), lo>>1 | hi<<63
+}
+
+// XTSDouble moves tweak on to the next block, by GB/T 17964-2021 if gb is set,
+// else by IEEE 1619.
+func XTSDouble(tweak *[BlockSize]byte, gb bool) {
+	var this [BlockSize]byte
+	xtsTweaks(tweak, gb, this[:])
+	clear(this[:])
+}
+
+// xtsTweaks writes the tweaks of whole blocks, of which tweak is the first, and
+// leaves tweak at the next.
+func xtsTweaks(tweak *[BlockSize]byte, gb bool, out []byte) {
+	if gb {
+		hi, lo := binary.BigEndian.Uint64(tweak[:8]), binary.BigEndian.Uint64(tweak[8:])
+		for ; len(out) >= BlockSize; out = out[BlockSize:] {
+			binary.BigEndian.PutUint64(out[:8], hi)
+			binary.BigEndian.PutUint64(out[8:], lo)
+			hi, lo = doubleGB(hi, lo)
+		}
+		binary.BigEndian.PutUint64(tweak[:8], hi)
+		binary.BigEndian.PutUint64(tweak[8:], lo)
+		return
+	}
+	lo, hi := binary.LittleEndian.Uint64(tweak[:8]), binary.LittleEndian.Uint64(tweak[8:])
+	for ; len(out) >= BlockSize; out = out[BlockSize:] {
+		binary.LittleEndian.PutUint64(out[:8], lo)
+		binary.LittleEndian.PutUint64(out[8:], hi)
+		hi, lo = doubleIEEE(hi, lo)
+	}
+	binary.LittleEndian.PutUint64(tweak[:8], lo)
+	binary.LittleEndian.PutUint64(tweak[8:], hi)
+}
+
+// XTSEncrypt encrypts whole blocks of a data unit (IEEE 1619-2018, section
+// 5.3.1). tweak is that of the first block, encrypted already, and is left at
+// that of the block behind the last. Its doubling is as [XTSDouble] says.
+func (k *Key) XTSEncrypt(tweak *[BlockSize]byte, gb bool, dst, src []byte) {
+	checkBlocks(dst, src)
+	if !gb {
+		dst, src = run(k, k.kern.XTSEncrypt, tweak, dst, src)
+	}
+	k.xts(true, tweak, gb, dst, src)
+}
+
+// XTSDecrypt is the inverse of XTSEncrypt (section 5.4.1).
+func (k *Key) XTSDecrypt(tweak *[BlockSize]byte, gb bool, dst, src []byte) {
+	checkBlocks(dst, src)
+	if !gb {
+		dst, src = run(k, k.kern.XTSDecrypt, tweak, dst, src)
+	}
+	k.xts(false, tweak, gb, dst, src)
+}
+
+func (k *Key) xts(encrypt bool, tweak *[BlockSize]byte, gb bool, dst, src []byte) {
+	if len(src) == 0 {
+		return
+	}
+	var tweaks [tweakStage]byte
+	for len(src) > 0 {
+		n := k.tweakBatch(src)
+		xtsTweaks(tweak, gb, tweaks[:n])
+		k.xex(encrypt, tweaks[:n], dst[:n], src[:n])
+		dst, src = dst[n:], src[n:]
+	}
+	clear(tweaks[:])
+}
