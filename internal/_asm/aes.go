@@ -92,6 +92,8 @@ func aesFile(w width, tier string) func() ([]byte, error) {
 		ctr(a, full)
 		feedback(a, full)
 		ocb(a, full)
+		xts(a, full, w.bytes > 16)
+		lanes(a, full)
 		return a.print()
 	}
 }

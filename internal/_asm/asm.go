@@ -217,6 +217,15 @@ func (a *asm) spread(v reg.VecPhysical) {
 	}
 }
 
+// zeroFrame wipes stack memory.
+func (a *asm) zeroFrame(m operand.Mem, n int) {
+	x := reg.X0
+	a.VPXOR(x, x, x)
+	for i := 0; i < n; i += 16 {
+		a.VMOVDQU(x, m.Offset(i))
+	}
+}
+
 // table is read-only data of 16-byte entries.
 func (a *asm) table(name string, n int, entry func(i int) (lo, hi uint64)) operand.Mem {
 	m := a.StaticGlobal(name)

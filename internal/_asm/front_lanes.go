@@ -1,0 +1,106 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const lanesSignature = "func(k *byte, macs, src []byte, stride, lanes, blocks int)"
+
+// lanes writes the step of many CBC-MACs side by side (SP 800-38B, section 6.2,
+// step 6; SP 800-38C, section 6.1): lane j's 16 bytes of macs become
+// E(mac XOR block) for each of blocks blocks from src[j*stride].
+//
+// It takes 1 to as many lanes as the core has blocks and picks the narrowest core
+// that holds them. Lanes that the core has and the caller has not work the last
+// lane's input, and what they give is dropped.
+func lanes(a *asm, c core) {
+	name := "macLanes" + c.suffix()
+	a.fn(name, lanesSignature,
+		name+": CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.")
+	c.begin(true)
+	all := len(c.regs()) * a.blocks()
+	ptrs, macs := a.AllocLocal(8*all), a.AllocLocal(16*all)
+	stride, n := t1, t2
+
+	a.Load(a.Param("src").Base(), src)
+	a.Load(a.Param("stride"), stride)
+	a.Load(a.Param("lanes"), n)
+	fill, same := a.label("pointer"), a.label("same")
+	a.XORQ(t0, t0)
+	a.Label(fill)
+	a.MOVQ(src, operand.Mem{Base: ptrs.Base, Disp: ptrs.Disp, Symbol: ptrs.Symbol, Index: t0, Scale: 8})
+	a.INCQ(t0)
+	a.CMPQ(t0, n)
+	a.JAE(operand.LabelRef(same))
+	a.ADDQ(stride, src)
+	a.Label(same)
+	a.CMPQ(t0, imm(all))
+	a.JB(operand.LabelRef(fill))
+
+	a.Load(a.Param("macs").Base(), dst)
+	a.MOVQ(n, left)
+	a.SHLQ(imm(4), left)
+	a.copyBlocks(at(dst, 0), macs)
+	a.Load(a.Param("blocks"), left)
+	a.SHLQ(imm(4), left)
+
+	end := a.label("end")
+	cores := append([]core{c}, c.narrow()...)
+	for j, c := range cores {
+		next := a.label("narrow")
+		if j < len(cores)-1 {
+			below := cores[j+1]
+			a.CMPQ(n, imm(len(below.regs())*int(below.regs()[0].Size())/16))
+			a.JBE(operand.LabelRef(next))
+		}
+		lanesLoop(a, c, ptrs, macs)
+		if j < len(cores)-1 {
+			a.JMP(operand.LabelRef(end))
+			a.Label(next)
+		}
+	}
+	a.Label(end)
+	a.MOVQ(n, left)
+	a.SHLQ(imm(4), left)
+	a.copyBlocks(macs, at(dst, 0))
+	a.zeroFrame(macs, 16*all)
+	a.done()
+}
+
+// lanesLoop works left bytes of each lane; src is the offset in the lanes.
+func lanesLoop(a *asm, c core, ptrs, macs operand.Mem) {
+	regs := c.regs()
+	size := int(regs[0].Size())
+	w, in := c.free()[0], c.free()[1]
+	for i, m := range regs {
+		a.mov(macs.Offset(i*size), m)
+	}
+	a.XORQ(src, src)
+	top := a.label("step")
+	a.Label(top)
+	a.bcast(c.whitening(), w)
+	for i, m := range regs {
+		for lane := range size / 16 {
+			p := []reg.GPPhysical{t0, t3, t4, loop}[lane%4]
+			a.MOVQ(ptrs.Offset(8*(i*size/16+lane)), p)
+			block := operand.Mem{Base: p, Index: src, Scale: 1}
+			switch {
+			case lane == 0:
+				a.VMOVDQU(block, in.AsX())
+			case size == 64:
+				a.VINSERTI64X2(imm(lane), block, in, in)
+			default:
+				a.VINSERTI128(imm(lane), block, in, in)
+			}
+		}
+		a.xor3(in, w, m, in)
+	}
+	c.call(true)
+	a.ADDQ(imm(16), src)
+	a.CMPQ(src, left)
+	a.JB(operand.LabelRef(top))
+	for i, m := range regs {
+		a.mov(m, macs.Offset(i*size))
+	}
+}
