@@ -48,12 +48,12 @@ func (c aesCore) emit(enc bool) {
 	c.RET()
 }
 
-func (c aesCore) suffix() string          { return c.tier }
-func (c aesCore) regs() []reg.VecPhysical { return c.w.rs(0, c.n) }
-func (c aesCore) free() []reg.VecPhysical { return c.w.rs(c.n+1, c.w.registers()-c.n-1) }
-func (c aesCore) keeps() bool             { return true }
-func (c aesCore) whitening() operand.Mem  { return at(key, 0) }
-func (c aesCore) call(enc bool)           { c.callCore(c.name(enc)) }
+func (c aesCore) suffix() string                 { return c.tier }
+func (c aesCore) regs() []reg.VecPhysical        { return c.w.rs(0, c.n) }
+func (c aesCore) free() []reg.VecPhysical        { return c.w.rs(c.n+1, c.w.registers()-c.n-1) }
+func (c aesCore) keeps() bool                    { return true }
+func (c aesCore) whitening() (operand.Mem, bool) { return at(key, 0), true }
+func (c aesCore) call(enc bool)                  { c.callCore(c.name(enc)) }
 
 // begin points key and last at the round keys of a direction.
 func (c aesCore) begin(enc bool) {

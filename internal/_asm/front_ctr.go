@@ -33,7 +33,7 @@ func ctr(a *asm, c core) {
 		a.groups(c, func() {
 			carry, ready := a.label("carry"), a.label("ready")
 			base, w := c.free()[0], c.free()[1]
-			a.bcast(c.whitening(), w)
+			a.white(c, w)
 			a.CMPB(lo.As8(), imm(-n)) // 256-n
 			a.JA(operand.LabelRef(carry))
 			a.MOVQ(hi, t0)
@@ -43,7 +43,7 @@ func ctr(a *asm, c core) {
 			a.pair(t0, t3, base)
 			for i, b := range c.regs() {
 				a.addD(high.Offset(i*a.bytes), base, b)
-				a.xor(w, b, b)
+				a.addWhite(c, w, b)
 			}
 			a.Label(ready)
 			c.call(true)
@@ -69,7 +69,7 @@ func ctr(a *asm, c core) {
 						a.addD(low.Offset(i*a.bytes), base, b)
 					}
 					a.VPSHUFB(reverse, b, b)
-					a.xor(w, b, b)
+					a.addWhite(c, w, b)
 				}
 				a.JMP(operand.LabelRef(ready))
 			})

@@ -16,9 +16,9 @@ func feedback(a *asm, c core) {
 	a.mode(c, "cbcDecrypt", false, "cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.")
 	a.notFirstLane()
 	a.groups(c, func() {
-		a.bcast(c.whitening(), f)
+		a.white(c, f)
 		for i, b := range regs {
-			a.xor(at(src, i*a.bytes), f, b)
+			a.load(c, at(src, i*a.bytes), f, b)
 		}
 		c.call(false)
 		a.behind(f)
@@ -37,11 +37,11 @@ func feedback(a *asm, c core) {
 	a.mode(c, "cfbDecrypt", true, "128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.")
 	a.notFirstLane()
 	a.groups(c, func() {
-		a.bcast(c.whitening(), f)
+		a.white(c, f)
 		a.behind(regs[0])
-		a.xor(f, regs[0], regs[0])
+		a.addWhite(c, f, regs[0])
 		for i, b := range regs[1:] {
-			a.xor(at(src, (i+1)*a.bytes-16), f, b)
+			a.load(c, at(src, (i+1)*a.bytes-16), f, b)
 		}
 		c.call(true)
 		for i, b := range regs {

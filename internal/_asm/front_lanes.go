@@ -79,7 +79,7 @@ func lanesLoop(a *asm, c core, ptrs, macs operand.Mem) {
 	a.XORQ(src, src)
 	top := a.label("step")
 	a.Label(top)
-	a.bcast(c.whitening(), w)
+	a.white(c, w)
 	for i, m := range regs {
 		for lane := range size / 16 {
 			p := []reg.GPPhysical{t0, t3, t4, loop}[lane%4]
@@ -94,7 +94,7 @@ func lanesLoop(a *asm, c core, ptrs, macs operand.Mem) {
 				a.VINSERTI128(imm(lane), block, in, in)
 			}
 		}
-		a.xor3(in, w, m, in)
+		a.whiten(c, in, w, m, in)
 	}
 	c.call(true)
 	a.ADDQ(imm(16), src)

@@ -60,7 +60,7 @@ func (o ocbFront) kept() bool { return o.keeps() && len(o.free()) >= 4+len(o.reg
 func (o ocbFront) group(op string) {
 	f := o.free()
 	w, acc, t := f[0], f[1], f[2]
-	o.bcast(o.whitening(), w)
+	o.white(o.core, w)
 	o.mov(o.sum, acc)
 	o.offsets(func(i int, off reg.VecPhysical) {
 		b := o.regs()[i]
@@ -68,7 +68,7 @@ func (o ocbFront) group(op string) {
 		if op == "ocbEncrypt" {
 			o.xor(b, acc, acc)
 		}
-		o.xor3(off, w, b, t)
+		o.whiten(o.core, off, w, b, t)
 	})
 	if op == "ocbEncrypt" {
 		o.mov(acc, o.sum)

@@ -35,9 +35,9 @@ func xts(a *asm, c core, clmul bool) {
 				a.xor(at(src, i*a.bytes), t, c.regs()[i])
 			})
 			w := c.free()[0]
-			a.bcast(c.whitening(), w)
+			a.white(c, w)
 			for _, b := range c.regs() {
-				a.xor(w, b, b)
+				a.addWhite(c, w, b)
 			}
 			c.call(enc)
 			for i, b := range c.regs() {

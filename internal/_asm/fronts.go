@@ -7,12 +7,12 @@ import (
 
 // A core is what a front needs to know of a cipher on a tier.
 type core interface {
-	suffix() string          // of the names of the tier's functions
-	regs() []reg.VecPhysical // the blocks, in order
-	free() []reg.VecPhysical // other vector registers, for use between calls
-	keeps() bool             // whether the core leaves those alone
-	begin(enc bool)          // set the core's general registers from k
-	whitening() operand.Mem  // 16 bytes that a front XORs into each input block
+	suffix() string                 // of the names of the tier's functions
+	regs() []reg.VecPhysical        // the blocks, in order
+	free() []reg.VecPhysical        // other vector registers, for use between calls
+	keeps() bool                    // whether the core leaves those alone
+	begin(enc bool)                 // set the core's general registers from k
+	whitening() (operand.Mem, bool) // 16 bytes for a front to XOR into each input block, if any
 	call(enc bool)
 	narrow() []core // cores for fewer blocks, each half of the one before
 }
@@ -21,6 +21,38 @@ const (
 	ecbSignature  = "func(k *byte, dst, src []byte)"
 	modeSignature = "func(k, s *byte, dst, src []byte)"
 )
+
+// white loads w with what load and whiten add to the input blocks of c.
+func (a *asm) white(c core, w reg.VecPhysical) {
+	if m, ok := c.whitening(); ok {
+		a.bcast(m, w)
+	}
+}
+
+// load reads input blocks, whitened.
+func (a *asm) load(c core, from operand.Mem, w, b reg.VecPhysical) {
+	if _, ok := c.whitening(); ok {
+		a.xor(from, w, b)
+	} else {
+		a.mov(from, b)
+	}
+}
+
+// addWhite whitens b.
+func (a *asm) addWhite(c core, w, b reg.VecPhysical) {
+	if _, ok := c.whitening(); ok {
+		a.xor(w, b, b)
+	}
+}
+
+// whiten makes input blocks of b XOR x.
+func (a *asm) whiten(c core, x operand.Op, w, b, tmp reg.VecPhysical) {
+	if _, ok := c.whitening(); ok {
+		a.xor3(x, w, b, tmp)
+	} else {
+		a.xor(x, b, b)
+	}
+}
 
 var directions = []bool{true, false}
 
@@ -92,9 +124,9 @@ func ecb(a *asm, c core) {
 
 func ecbGroup(a *asm, c core, enc bool) {
 	w := c.free()[0]
-	a.bcast(c.whitening(), w)
+	a.white(c, w)
 	for i, b := range c.regs() {
-		a.xor(at(src, i*a.bytes), w, b)
+		a.load(c, at(src, i*a.bytes), w, b)
 	}
 	c.call(enc)
 	for i, b := range c.regs() {
@@ -121,7 +153,7 @@ func ecbMasked(a *asm, c core, enc bool, end string) {
 			a.JBE(operand.LabelRef(next))
 		}
 		w := c.free()[0]
-		a.bcast(c.whitening(), w)
+		a.white(c, w)
 		mask := func(i int) reg.Register { return []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4}[i-half] }
 		if half > 0 {
 			a.SHRQ(imm(half*8), bits)
@@ -133,10 +165,14 @@ func ecbMasked(a *asm, c core, enc bool, end string) {
 			}
 		}
 		for i, b := range regs {
-			if i < half {
-				a.xor(at(src, i*a.bytes), w, b)
-			} else {
+			_, white := c.whitening()
+			switch {
+			case i < half:
+				a.load(c, at(src, i*a.bytes), w, b)
+			case white:
 				a.VPXORQ_Z(at(src, i*a.bytes), w, mask(i), b)
+			default:
+				a.VMOVDQU64_Z(at(src, i*a.bytes), mask(i), b)
 			}
 		}
 		c.call(enc)
@@ -163,7 +199,9 @@ func ecbStaged(a *asm, c core, enc bool, end string) {
 	a.JNE(operand.LabelRef(many))
 	x := one.regs()[0]
 	a.VMOVDQU(at(src, 0), x)
-	a.VPXOR(c.whitening(), x, x)
+	if m, ok := one.whitening(); ok {
+		a.VPXOR(m, x, x)
+	}
 	one.call(enc)
 	a.VMOVDQU(x, at(dst, 0))
 	a.JMP(operand.LabelRef(end))
