@@ -208,10 +208,10 @@ func (l *loader) mbedtls(name string, data []byte) {
 		switch arg[0] {
 		case "gcm_encrypt_and_tag": // cipher, key, plaintext, nonce, data, ciphertext, tag bits, tag
 			v.Key, v.Plain, v.Nonce, v.AD, v.Text, v.Tag = get(2), get(3), get(4), get(5), get(6), get(8)
-		case "gcm_decrypt_and_verify": // cipher, key, ciphertext, nonce, data, tag bits, tag, plaintext or FAIL
+		case "gcm_decrypt_and_verify": // cipher, key, ciphertext, nonce, data, tag bits, tag, "FAIL" if so, plaintext
 			v.Key, v.Text, v.Nonce, v.AD, v.Tag = get(2), get(3), get(4), get(5), get(7)
 			if v.Valid = arg[8] != "FAIL"; v.Valid {
-				v.Plain = get(8)
+				v.Plain = get(9)
 			}
 		default:
 			continue

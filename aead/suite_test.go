@@ -1,0 +1,207 @@
+package aead_test
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"testing"
+
+	"blkcrypt/aead"
+	"blkcrypt/ciphers"
+	"blkcrypt/internal/bulk"
+	"blkcrypt/internal/cryptotest"
+)
+
+var wycheproof = flag.String("wycheproof", "", "run the vectors in this folder of Wycheproof's (testvectors_v1) as well")
+
+var suiteModes = []string{"gcm", "ocb", "eax", "ccm"}
+
+// eachTier calls f with every cipher, tier and key size.
+func eachTier(f func(c ciphers.Info, tier string, keySize int)) {
+	for _, c := range ciphers.List() {
+		for _, tier := range c.Tiers {
+			for _, size := range c.KeySizes {
+				f(c, tier, size)
+			}
+		}
+	}
+}
+
+// tierBlock makes a key of a cipher on a tier, "" for the best.
+func tierBlock(t testing.TB, cipher, tier string, key []byte) *ciphers.Block {
+	t.Helper()
+	var o []ciphers.Option
+	if tier != "" {
+		o = append(o, ciphers.WithTier(tier))
+	}
+	b, err := ciphers.New(cipher, key, o...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func suiteKey(size, seed int) []byte {
+	key := make([]byte, size)
+	for i := range key {
+		key[i] = byte(i*73 + seed)
+	}
+	return key
+}
+
+// TestSuites holds all suites on all tiers to the contract of an AEAD.
+func TestSuites(t *testing.T) {
+	eachTier(func(c ciphers.Info, tier string, size int) {
+		for _, mode := range suiteModes {
+			key := suiteKey(size, len(tier))
+			b := tierBlock(t, c.Name, tier, key)
+			t.Run(fmt.Sprintf("%s-%s/%s", b.Name(), mode, tier), func(t *testing.T) {
+				var reference cipher.Block = tierBlock(t, c.Name, c.Tiers[len(c.Tiers)-1], key)
+				if c.Name == "aes" {
+					std, err := aes.NewCipher(key)
+					if err != nil {
+						t.Fatal(err)
+					}
+					reference = std
+				}
+				a, err := aead.New(mode, b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				k, err := bulk.Of(b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				cryptotest.AEADSuite(t, mode, reference, k.Width(), a)
+			})
+		}
+	})
+}
+
+// TestSuiteVectors runs every published vector on every tier.
+func TestSuiteVectors(t *testing.T) {
+	vectors := cryptotest.Load(t, suiteModes...)
+	if *wycheproof != "" {
+		more := cryptotest.Wycheproof(t, *wycheproof, suiteModes...)
+		t.Logf("%d vectors in %s", len(more), *wycheproof)
+		vectors = append(vectors, more...)
+	}
+	for _, c := range ciphers.List() {
+		for i, tier := range c.Tiers {
+			t.Run(c.Name+"/"+tier, func(t *testing.T) {
+				count := cryptotest.Count{}
+				refused := 0
+				for _, v := range vectors {
+					if v.Cipher != c.Name {
+						continue
+					}
+					count.Add(v)
+					if !suiteVector(t, tier, v) {
+						refused++
+					}
+				}
+				if i == 0 {
+					count.Covers(t, []string{c.Name}, suiteModes)
+					t.Logf("%d of them are of OCB with nonces of under 6 bytes, which this module refuses", refused)
+				}
+			})
+		}
+	}
+}
+
+// suiteVector runs a vector. It returns false if the sizes are among those that
+// the module refuses though the mode has them.
+func suiteVector(t *testing.T, tier string, v *cryptotest.Vector) bool {
+	t.Helper()
+	b := tierBlock(t, v.Cipher, tier, v.Key)
+	defer b.Wipe()
+	if v.Iterated {
+		a, err := aead.NewOCB(b, aead.WithTagSize(v.TagSize))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := v.Check(nil, ocbIterated(a)); err != nil {
+			t.Error(err)
+		}
+		return true
+	}
+	a, err := aead.New(v.Mode, b, aead.WithNonceSize(len(v.Nonce)), aead.WithTagSize(v.TagSize))
+	switch short := v.Mode == "ocb" && len(v.Nonce) < 6; {
+	case err != nil && v.Valid && !short:
+		t.Errorf("%s %s: %v", v.Cell(), v.ID, err)
+		return true
+	case err != nil:
+		return !short
+	case short:
+		t.Errorf("%s %s: a nonce of %d bytes is taken", v.Cell(), v.ID, len(v.Nonce))
+	}
+	if !v.Valid {
+		if plain, err := a.Open(nil, v.Nonce, append(bytes.Clone(v.Text), v.Tag...), v.AD); err == nil {
+			t.Errorf("%s %s: opened to %x", v.Cell(), v.ID, plain)
+		}
+		return true
+	}
+	sealed := a.Seal(nil, v.Nonce, v.Plain, v.AD)
+	n := len(v.Plain)
+	if err := v.Check(sealed[:n], sealed[n:]); err != nil {
+		t.Error(err)
+	}
+	plain, err := a.Open(sealed[:0], v.Nonce, sealed, v.AD)
+	if err != nil || !bytes.Equal(plain, v.Plain) {
+		t.Errorf("%s %s: opened to\n%.200x (%v), want\n%.200x", v.Cell(), v.ID, plain, err, v.Plain)
+	}
+	return true
+}
+
+// ocbIterated is the procedure at the end of RFC 7253's appendix A.
+func ocbIterated(a cipher.AEAD) []byte {
+	number := uint64(0)
+	seal := func(dst, plain, ad []byte) []byte {
+		number++
+		return a.Seal(dst, binary.BigEndian.AppendUint64(make([]byte, 4, 12), number), plain, ad)
+	}
+	var c []byte
+	for i := range 128 {
+		s := make([]byte, i)
+		c = seal(c, s, s)
+		c = seal(c, s, nil)
+		c = seal(c, nil, s)
+	}
+	return seal(nil, nil, c)
+}
+
+// FuzzSuites compares the suites with the modes done block by block.
+func FuzzSuites(f *testing.F) {
+	f.Add(uint8(0), []byte("key"), []byte("nonce"), []byte("data"), []byte("text"))
+	f.Add(uint8(77), []byte{}, bytes.Repeat([]byte{0xff}, 16), []byte{}, bytes.Repeat([]byte{1}, 700))
+	f.Fuzz(func(t *testing.T, pick uint8, seed, nonce, ad, plain []byte) {
+		list := ciphers.List()
+		c := list[int(pick)%len(list)]
+		mode := suiteModes[int(pick)/len(list)%len(suiteModes)]
+		key := make([]byte, c.KeySizes[len(seed)%len(c.KeySizes)])
+		copy(key, seed)
+		nonce = append(nonce, make([]byte, 12)...)[:min(max(7, len(nonce)), 13)]
+		reference := tierBlock(t, c.Name, c.Tiers[len(c.Tiers)-1], key)
+		text, tag := cryptotest.Seal(mode, reference, nonce, ad, plain, 16)
+		for _, tier := range c.Tiers {
+			a, err := aead.New(mode, tierBlock(t, c.Name, tier, key), aead.WithNonceSize(len(nonce)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sealed := a.Seal(nil, nonce, plain, ad)
+			if !bytes.Equal(sealed, append(text, tag...)) {
+				t.Fatalf("%s %s %s: sealed to %x, want %x %x", c.Name, tier, mode, sealed, text, tag)
+			}
+			if got, err := a.Open(nil, nonce, sealed, ad); err != nil || !bytes.Equal(got, plain) {
+				t.Fatalf("%s %s %s: opened to %x, %v", c.Name, tier, mode, got, err)
+			}
+			sealed[len(plain)*int(pick)/256] ^= 1 << (pick % 8)
+			if _, err := a.Open(nil, nonce, sealed, ad); err == nil {
+				t.Fatalf("%s %s %s: a changed ciphertext opens", c.Name, tier, mode)
+			}
+		}
+	})
+}
