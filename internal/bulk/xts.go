@@ -69,7 +69,12 @@ func (k *Key) XTSDecrypt(tweak *[BlockSize]byte, gb bool, dst, src []byte) {
 }
 
 func (k *Key) xts(encrypt bool, tweak *[BlockSize]byte, gb bool, dst, src []byte) {
-	if len(src) == 0 {
+	switch len(src) {
+	case 0:
+		return
+	case BlockSize: // as in ciphertext stealing
+		k.xex(encrypt, tweak[:], dst, src)
+		XTSDouble(tweak, gb)
 		return
 	}
 	var tweaks [tweakStage]byte
