@@ -125,7 +125,7 @@ func (t *transfer) worker() {
 	defer j.wipe()
 	// A file of one short chunk needs no more than its size.
 	j.reserve(int(min(int64(t.perBatch*t.p.chunk()), t.size)),
-		int(min(int64(t.perBatch*t.p.piece()), t.size+tagSize)))
+		int(min(int64(t.perBatch*t.p.piece()), t.p.sealedSize(t.size))))
 	for !t.failed.Load() {
 		b := t.claimed.Add(1) - 1
 		if b >= t.batches {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"sync"
 	"testing"
 )
 
@@ -100,9 +101,14 @@ func fixChecksum(header []byte) {
 }
 
 // sliceAt is a file in memory.
-type sliceAt struct{ b []byte }
+type sliceAt struct {
+	mu sync.Mutex
+	b  []byte
+}
 
 func (s *sliceAt) WriteAt(p []byte, off int64) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if n := int(off) + len(p); n > len(s.b) {
 		s.b = append(s.b, make([]byte, n-len(s.b))...)
 	}

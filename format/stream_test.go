@@ -261,7 +261,7 @@ func TestWriterFailsAnywhere(t *testing.T) {
 		if short {
 			want = io.ErrShortWrite
 		}
-		for at := 0; at < size; at += size/150 + 1 {
+		for at := 0; at < size; at += size/60 + 1 {
 			w, err := NewWriter(&limitWriter{at, full, short}, k, small)
 			if at < headerUnit {
 				if !errors.Is(err, want) {

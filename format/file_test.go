@@ -1,0 +1,131 @@
+package format
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"testing"
+)
+
+func TestC01Files(t *testing.T) {
+	k := testRing(t)
+	lengths := append(gridLengths(testChunk), 600*testChunk+3)
+	for _, n := range lengths {
+		for _, workers := range []int{1, 3} {
+			name := fmt.Sprintf("%d bytes, %d workers", n, workers)
+			plain := pattern(n)
+			var file, out sliceAt
+			o := small
+			o.Workers = workers
+			size, err := EncryptFile(&file, bytes.NewReader(plain), int64(n), k, o)
+			if err != nil || size != int64(len(file.b)) {
+				t.Fatalf("%s: wrote %d, file of %d, %v", name, size, len(file.b), err)
+			}
+			if got, err := decrypt(k, file.b); err != nil || !bytes.Equal(got, plain) {
+				t.Errorf("%s, as a stream: %v", name, err)
+			}
+			size, err = DecryptFile(&out, bytes.NewReader(file.b), size, k, WithWorkers(workers))
+			if err != nil || size != int64(n) || !bytes.Equal(out.b, plain) {
+				t.Errorf("%s: read %d, %v", name, size, err)
+			}
+		}
+	}
+}
+
+func TestFileDetachedHeader(t *testing.T) {
+	k := testRing(t)
+	plain := pattern(3 * testChunk)
+	var header bytes.Buffer
+	o := small
+	o.Header = &header
+	var file, out sliceAt
+	size, err := EncryptFile(&file, bytes.NewReader(plain), int64(len(plain)), k, o)
+	if err != nil || size != int64(3*testPiece) || header.Len() != headerUnit {
+		t.Fatal(size, err)
+	}
+	n, err := DecryptFile(&out, bytes.NewReader(file.b), size, k, WithHeader(&header))
+	if err != nil || n != int64(len(plain)) || !bytes.Equal(out.b, plain) {
+		t.Fatal(n, err)
+	}
+}
+
+// failAt fails for what touches a byte offset.
+type failAt struct {
+	r   io.ReaderAt
+	w   io.WriterAt
+	off int64
+	err error
+}
+
+func (f failAt) ReadAt(p []byte, off int64) (int, error) {
+	if f.off >= off && f.off < off+int64(len(p)) {
+		return 0, f.err
+	}
+	return f.r.ReadAt(p, off)
+}
+
+func (f failAt) WriteAt(p []byte, off int64) (int, error) {
+	if f.off >= off && f.off < off+int64(len(p)) {
+		return 0, f.err
+	}
+	return f.w.WriteAt(p, off)
+}
+
+// TestC23FileErrors: an error in the middle ends all workers, the first one in
+// the file is reported, and no goroutine is left.
+func TestC23FileErrors(t *testing.T) {
+	k := testRing(t)
+	const n = 1500
+	plain := pattern(n * testChunk)
+	o := small
+	o.Workers = 8
+	var file sliceAt
+	size, err := EncryptFile(&file, bytes.NewReader(plain), int64(len(plain)), k, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := runtime.NumGoroutine()
+	broken := errors.New("broken")
+	for _, off := range []int64{0, 5, headerUnit, 1 << 20, 3 << 20, int64(len(plain)) - 1} {
+		f := failAt{r: bytes.NewReader(plain), w: new(sliceAt), off: off, err: broken}
+		if _, err := EncryptFile(new(discardAt), f, int64(len(plain)), k, o); !errors.Is(err, broken) {
+			t.Errorf("reading plaintext at %d: %v", off, err)
+		}
+		if _, err := EncryptFile(failAt{w: new(discardAt), off: off, err: broken}, bytes.NewReader(plain), int64(len(plain)), k, o); !errors.Is(err, broken) {
+			t.Errorf("writing the file at %d: %v", off, err)
+		}
+		f.r = bytes.NewReader(file.b)
+		if _, err := DecryptFile(new(discardAt), f, size, k); !errors.Is(err, broken) || kindOf(err) != 0 {
+			t.Errorf("reading the file at %d: %v", off, err)
+		}
+		if _, err := DecryptFile(failAt{w: new(discardAt), off: off, err: broken}, bytes.NewReader(file.b), size, k); !errors.Is(err, broken) {
+			t.Errorf("writing plaintext at %d: %v", off, err)
+		}
+	}
+	for _, first := range []int{0, 700, 1499} {
+		bad := bytes.Clone(file.b)
+		for i := first; i < n; i += 100 {
+			bad[headerUnit+i*testPiece] ^= 1
+		}
+		_, err := DecryptFile(new(discardAt), bytes.NewReader(bad), size, k, WithWorkers(8))
+		if e := wantKind(t, err, Damaged); e.Chunk != uint64(first) {
+			t.Errorf("reported chunk %d, want %d", e.Chunk, first)
+		}
+	}
+	if _, err := EncryptFile(new(discardAt), bytes.NewReader(plain), int64(len(plain))+1, k, o); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("plaintext became shorter: %v", err)
+	}
+	if _, err := DecryptFile(new(discardAt), bytes.NewReader(file.b), size+1, k); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("file became shorter: %v", err)
+	}
+	if after := runtime.NumGoroutine(); after > before {
+		t.Errorf("%d goroutines are left", after-before)
+	}
+}
+
+// discardAt takes writes at any offset and forgets them.
+type discardAt struct{}
+
+func (*discardAt) WriteAt(p []byte, off int64) (int, error) { return len(p), nil }
