@@ -72,6 +72,11 @@ var probes = []struct {
 	{"CTR with a 32-bit counter", chained((*Key).CTR32)},
 	{"CBC decryption", chained((*Key).CBCDecrypt)},
 	{"CFB decryption", chained((*Key).CFBDecrypt)},
+	{"CBC encryption", chained((*Key).CBCEncrypt)},
+	{"CFB encryption", chained((*Key).CFBEncrypt)},
+	{"OFB", chained((*Key).OFB)},
+	{"XTS encryption", chained(ieee((*Key).XTSEncrypt))},
+	{"XTS decryption", chained(ieee((*Key).XTSDecrypt))},
 	{"OCB encryption", ocb((*Key).OCBEncrypt)},
 	{"OCB decryption", ocb((*Key).OCBDecrypt)},
 	{"OCB of associated data", ocb(func(k *Key, s *OCBState, _, src []byte) { k.OCBAuth(s, src) })},
@@ -89,6 +94,11 @@ func chained(f func(k *Key, iv *[BlockSize]byte, dst, src []byte)) func(*Key, []
 		f(k, &iv, b, b)
 		return probeState{iv}
 	}
+}
+
+// ieee is XTS with the doubling that kernels know.
+func ieee(f func(k *Key, tweak *[BlockSize]byte, gb bool, dst, src []byte)) func(*Key, *[BlockSize]byte, []byte, []byte) {
+	return func(k *Key, tweak *[BlockSize]byte, dst, src []byte) { f(k, tweak, false, dst, src) }
 }
 
 func ocb(f func(k *Key, s *OCBState, dst, src []byte)) func(*Key, []byte) probeState {

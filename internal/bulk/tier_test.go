@@ -1,0 +1,278 @@
+package bulk_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"blkcrypt/internal/bulk"
+	"blkcrypt/internal/cpu"
+)
+
+func TestTierChoice(t *testing.T) {
+	const a, b, c = cpu.Features(1 << 60), cpu.Features(1 << 61), cpu.Features(1 << 62)
+	wide, narrow := bare("wide", 8), bare("narrow", 4)
+	wide.Need, narrow.Need = a|b, a
+	toy := toyCipher(wide, narrow)
+	for _, v := range []struct {
+		allowed    cpu.Features
+		tier, want string // want "": an error
+	}{
+		{a | b | c, "", "wide"},
+		{a | b, "", "wide"},
+		{a | c, "", "narrow"},
+		{b | c, "", "reference"}, // half of what wide needs
+		{0, "", "reference"},
+		{a | b, "wide", "wide"},
+		{a | b, "narrow", "narrow"},
+		{a | b, "reference", "reference"},
+		{0, "reference", "reference"},
+		{a, "wide", ""},
+		{0, "narrow", ""},
+		{a | b | c, "wid", ""},
+		{a | b | c, "generic", ""},
+	} {
+		k, err := bulk.NewKey(toy, make([]byte, 16), v.allowed, v.tier)
+		switch {
+		case v.want == "" && err == nil:
+			t.Errorf("tier %q of features %#x: got %q, want an error", v.tier, v.allowed, k.Tier())
+		case v.want == "":
+			if k != nil || errors.Is(err, bulk.ErrSelfTest) {
+				t.Errorf("tier %q of features %#x: key %v, error %v", v.tier, v.allowed, k, err)
+			}
+			if msg := err.Error(); !strings.HasPrefix(msg, "toy: ") || !strings.Contains(msg, fmt.Sprintf("%q", v.tier)) {
+				t.Errorf("tier %q: the error says %q", v.tier, msg)
+			}
+		case err != nil:
+			t.Errorf("tier %q of features %#x: %v", v.tier, v.allowed, err)
+		case k.Tier() != v.want:
+			t.Errorf("tier %q of features %#x: got %q, want %q", v.tier, v.allowed, k.Tier(), v.want)
+		}
+	}
+	if k, _ := bulk.NewKey(toy, make([]byte, 16), a|b, ""); k.Width() != 8 {
+		t.Errorf("width %d", k.Width())
+	}
+}
+
+func TestKeySizes(t *testing.T) {
+	toy := toyCipher()
+	for n := range 70 {
+		_, err := bulk.NewKey(toy, make([]byte, n), 0, "")
+		if ok := n == 16 || n == 24 || n == 32; (err == nil) != ok {
+			t.Errorf("key of %d bytes: %v", n, err)
+		}
+		if err != nil && !strings.Contains(err.Error(), fmt.Sprintf("toy: key of %d bytes", n)) {
+			t.Errorf("key of %d bytes: the error says %q", n, err)
+		}
+	}
+	if _, err := bulk.NewKey(toy, nil, 0, ""); err == nil {
+		t.Error("no key is accepted")
+	}
+}
+
+// Init leaves nothing of the key that was there before.
+func TestInitTwice(t *testing.T) {
+	toy := toyCipher()
+	var k bulk.Key
+	for _, n := range []int{32, 16} {
+		if err := k.Init(toy, random(1, n), 0, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fresh, err := bulk.NewKey(toy, random(1, 16), 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k.Enc != fresh.Enc || k.Dec != fresh.Dec || k.Rounds != fresh.Rounds {
+		t.Error("a schedule made over another differs from a fresh one")
+	}
+}
+
+// faults break one kernel of a full tier each, of width 4.
+var faults = map[string]func(t *bulk.Kernels, when func(k *bulk.Key, size int) bool){
+	"Expand": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) {
+		t.Expand = func(k *bulk.Key, key []byte) {
+			if expandToy(k, key); when(k, 1<<20) {
+				k.Enc[k.Rounds-1] ^= 1 << 31
+			}
+		}
+	},
+	"Encrypt":    func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.Encrypt = badBlocks(t.Encrypt, when) },
+	"Decrypt":    func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.Decrypt = badBlocks(t.Decrypt, when) },
+	"CTR":        func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.CTR = badText(t.CTR, when) },
+	"CTR32":      func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.CTR32 = badText(t.CTR32, when) },
+	"CBCDecrypt": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.CBCDecrypt = badText(t.CBCDecrypt, when) },
+	"CFBDecrypt": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.CFBDecrypt = badText(t.CFBDecrypt, when) },
+	"OCBEncrypt": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.OCBEncrypt = badText(t.OCBEncrypt, when) },
+	"OCBDecrypt": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.OCBDecrypt = badText(t.OCBDecrypt, when) },
+
+	"CTR's counter":   func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.CTR = badState(t.CTR, flip, when) },
+	"CTR32's counter": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.CTR32 = badState(t.CTR32, flip, when) },
+	"CBCDecrypt's iv": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) {
+		t.CBCDecrypt = badState(t.CBCDecrypt, flip, when)
+	},
+	"CFBDecrypt's iv": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) {
+		t.CFBDecrypt = badState(t.CFBDecrypt, flip, when)
+	},
+	"OCBEncrypt's sum": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) {
+		t.OCBEncrypt = badState(t.OCBEncrypt, flipSum, when)
+	},
+	"OCBDecrypt's sum": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) {
+		t.OCBDecrypt = badState(t.OCBDecrypt, flipSum, when)
+	},
+	"OCBAuth's sum": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.OCBAuth = badState(t.OCBAuth, flipSum, when) },
+	"OCBEncrypt's base": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) {
+		t.OCBEncrypt = badState(t.OCBEncrypt, flipBase, when)
+	},
+	"OCBAuth's base": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.OCBAuth = badState(t.OCBAuth, flipBase, when) },
+
+	"MACLanes": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) {
+		good := t.MACLanes
+		t.MACLanes = func(k *bulk.Key, macs, src []byte, stride, lanes, blocks int) {
+			if good(k, macs, src, stride, lanes, blocks); when(k, 1<<20) {
+				macs[len(macs)-1] ^= 1
+			}
+		}
+	},
+}
+
+func badBlocks(good func(k *bulk.Key, dst, src []byte), when func(*bulk.Key, int) bool) func(k *bulk.Key, dst, src []byte) {
+	return func(k *bulk.Key, dst, src []byte) {
+		if good(k, dst, src); when(k, len(dst)) {
+			dst[len(dst)-1] ^= 1
+		}
+	}
+}
+
+func badText[S any](good func(k *bulk.Key, s *S, dst, src []byte), when func(*bulk.Key, int) bool) func(k *bulk.Key, s *S, dst, src []byte) {
+	return func(k *bulk.Key, s *S, dst, src []byte) {
+		if good(k, s, dst, src); when(k, len(dst)) {
+			dst[len(dst)-1] ^= 1
+		}
+	}
+}
+
+func badState[S any](good func(k *bulk.Key, s *S, dst, src []byte), flip func(*S), when func(*bulk.Key, int) bool) func(k *bulk.Key, s *S, dst, src []byte) {
+	return func(k *bulk.Key, s *S, dst, src []byte) {
+		if good(k, s, dst, src); when(k, len(dst)) {
+			flip(s)
+		}
+	}
+}
+
+func flip(b *block)              { b[0] ^= 1 }
+func flipSum(s *bulk.OCBState)   { flip(&s.Sum) }
+func flipBase(s *bulk.OCBState)  { flip(&s.Offset) }
+func always(*bulk.Key, int) bool { return true }
+
+// A fault in any kernel, with all key sizes, with one of them, or only where many
+// blocks are worked on, makes NewKey fail with every key from then on.
+func TestSelfTestFindsFaults(t *testing.T) {
+	conditions := map[string]func(k *bulk.Key, size int) bool{
+		"always":            always,
+		"in full groups":    func(_ *bulk.Key, size int) bool { return size >= 64 },
+		"in two groups":     func(_ *bulk.Key, size int) bool { return size >= 128 },
+		"with 16-byte keys": func(k *bulk.Key, _ int) bool { return k.Rounds == 6 },
+		"with 24-byte keys": func(k *bulk.Key, _ int) bool { return k.Rounds == 7 },
+		"with 32-byte keys": func(k *bulk.Key, _ int) bool { return k.Rounds == 8 },
+	}
+	for fault, plant := range faults {
+		for condition, when := range conditions {
+			tier := full("faulty", 4, map[string]int{})
+			plant(tier, when)
+			toy := toyCipher(tier)
+			for range 2 {
+				for _, n := range toySizes {
+					k, err := bulk.NewKey(toy, random(1, n), 0, "")
+					if !errors.Is(err, bulk.ErrSelfTest) || k != nil {
+						t.Errorf("fault in %s %s, key of %d bytes: key %v, error %v", fault, condition, n, k, err)
+					} else if !strings.HasPrefix(err.Error(), "toy: ") || !strings.Contains(err.Error(), "faulty") {
+						t.Errorf("fault in %s: the error says %q", fault, err)
+					}
+				}
+			}
+			// Only that tier is to blame.
+			if _, err := bulk.NewKey(toy, random(1, 16), 0, "reference"); err != nil {
+				t.Errorf("fault in %s: the reference fails too: %v", fault, err)
+			}
+		}
+	}
+}
+
+// The reference has nothing but the vectors to be held against.
+func TestSelfTestOfReference(t *testing.T) {
+	for _, fault := range []string{"Expand", "Encrypt", "Decrypt"} {
+		toy := toyCipher()
+		faults[fault](toy.Tiers[0], always)
+		for range 2 {
+			if _, err := bulk.NewKey(toy, random(1, 16), 0, ""); !errors.Is(err, bulk.ErrSelfTest) {
+				t.Errorf("fault in the reference's %s: %v", fault, err)
+			}
+		}
+	}
+}
+
+func TestSelfTestPassesAndRunsOnce(t *testing.T) {
+	calls := map[string]int{}
+	toy := toyCipher(full("full", 4, calls))
+	if _, err := bulk.NewKey(toy, random(1, 16), 0, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range modes[2:] {
+		if calls[m.name] == 0 {
+			t.Errorf("the self-test did not run %s", m.name)
+		}
+	}
+	if calls["MACLanes"] == 0 {
+		t.Error("the self-test did not run MACLanes")
+	}
+	clear(calls)
+	if _, err := bulk.NewKey(toy, random(1, 32), 0, ""); err != nil {
+		t.Fatal(err)
+	}
+	if len(calls) != 0 {
+		t.Errorf("the self-test ran again: %v", calls)
+	}
+}
+
+// A kernel that panics once has not passed the test.
+func TestSelfTestPanic(t *testing.T) {
+	tier := full("panicking", 4, map[string]int{})
+	tier.CTR = func(*bulk.Key, *block, []byte, []byte) { panic("a kernel's panic") }
+	toy := toyCipher(tier)
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the first use does not panic")
+			}
+		}()
+		bulk.NewKey(toy, random(1, 16), 0, "")
+	}()
+	for range 2 {
+		if _, err := bulk.NewKey(toy, random(1, 16), 0, ""); !errors.Is(err, bulk.ErrSelfTest) {
+			t.Errorf("later use: %v", err)
+		}
+	}
+}
+
+// Many goroutines that ask for the first key of a tier all get the same answer.
+func TestSelfTestTogether(t *testing.T) {
+	bad := full("faulty", 4, map[string]int{})
+	faults["CTR"](bad, always)
+	for _, v := range []struct {
+		toy *bulk.Cipher
+		ok  bool
+	}{{toyCipher(full("full", 4, map[string]int{})), true}, {toyCipher(bad), false}} {
+		var wg sync.WaitGroup
+		for range 16 {
+			wg.Go(func() {
+				if _, err := bulk.NewKey(v.toy, random(1, 16), 0, ""); (err == nil) != v.ok {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
