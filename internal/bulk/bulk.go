@@ -60,7 +60,7 @@ type Kernels struct {
 	CFBEncrypt func(k *Key, iv *[BlockSize]byte, dst, src []byte)
 	OFB        func(k *Key, iv *[BlockSize]byte, dst, src []byte)
 
-	// MACLanes takes any number of lanes and blocks, not 0.
+	// MACLanes takes 1 to Width lanes and any number of blocks, not 0.
 	MACLanes func(k *Key, macs, src []byte, stride, lanes, blocks int)
 
 	check    sync.Once // guards checkErr, the outcome of the self-test

@@ -179,13 +179,12 @@ func (k *Key) MACLanes(macs, src []byte, stride, lanes, blocks int) {
 		panic("bulk: lanes outside of the buffers")
 	}
 	macs, src = macs[:lanes*BlockSize], src[:size]
-	if f := k.kern.MACLanes; f != nil {
-		most := max(1, callBytes/len(macs))
-		for ; blocks > most; blocks -= most {
-			f(hide(k), hideBytes(macs), hideBytes(src), stride, lanes, most)
-			src = src[most*BlockSize:]
+	if k.kern.MACLanes != nil {
+		for ; lanes > k.kern.Width; lanes -= k.kern.Width {
+			k.macGroup(macs, src, stride, k.kern.Width, blocks)
+			macs, src = macs[k.kern.Width*BlockSize:], src[k.kern.Width*stride:]
 		}
-		f(hide(k), hideBytes(macs), hideBytes(src), stride, lanes, blocks)
+		k.macGroup(macs, src, stride, lanes, blocks)
 		return
 	}
 	for i := range blocks {
@@ -194,5 +193,18 @@ func (k *Key) MACLanes(macs, src []byte, stride, lanes, blocks int) {
 			xor16(m, m, (*[BlockSize]byte)(src[j*stride+i*BlockSize:]))
 		}
 		k.EncryptBlocks(macs, macs)
+	}
+}
+
+// macGroup has the kernel do MACLanes for at most Width lanes. A step takes the
+// cipher's latency, however few lanes there are, so that steps are bounded too.
+func (k *Key) macGroup(macs, src []byte, stride, lanes, blocks int) {
+	macs = macs[:lanes*BlockSize]
+	for most := min(serialBytes, callBytes/lanes) / BlockSize; blocks > 0; {
+		n := min(blocks, max(1, most))
+		k.kern.MACLanes(hide(k), hideBytes(macs), hideBytes(src[:(lanes-1)*stride+n*BlockSize]), stride, lanes, n)
+		if blocks -= n; blocks > 0 {
+			src = src[n*BlockSize:]
+		}
 	}
 }
