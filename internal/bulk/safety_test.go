@@ -5,6 +5,7 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/des"
+	"slices"
 	"testing"
 
 	"blkcrypt/internal/bulk"
@@ -12,7 +13,7 @@ import (
 
 // Buffers on the caller's stack stay there, whatever kernel works on them.
 func TestAllocations(t *testing.T) {
-	for name, tier := range map[string]*bulk.Kernels{"bare": bare("bare", 4), "all kernels": silent()} {
+	for name, tier := range map[string]*bulk.Kernels{"bare": bare("bare", 4), "complete": complete("complete", 4)} {
 		k, err := bulk.NewKey(toyCipher(tier), random(1, 16), 0, tier.Name)
 		if err != nil {
 			t.Fatal(err)
@@ -28,6 +29,11 @@ func TestAllocations(t *testing.T) {
 			"OCBEncrypt":    func() { var b [80]byte; s := bulk.OCBState{Table: table}; k.OCBEncrypt(&s, b[:], b[:]) },
 			"OCBDecrypt":    func() { var b [80]byte; s := bulk.OCBState{Table: table}; k.OCBDecrypt(&s, b[:], b[:]) },
 			"OCBAuth":       func() { var b [80]byte; s := bulk.OCBState{Table: table}; k.OCBAuth(&s, b[:]) },
+			"CBCEncrypt":    func() { var b [80]byte; var iv block; k.CBCEncrypt(&iv, b[:], b[:]) },
+			"CFBEncrypt":    func() { var b [80]byte; var iv block; k.CFBEncrypt(&iv, b[:], b[:]) },
+			"OFB":           func() { var b [80]byte; var iv block; k.OFB(&iv, b[:], b[:]) },
+			"XTSEncrypt":    func() { var b [80]byte; var iv block; k.XTSEncrypt(&iv, false, b[:], b[:]) },
+			"XTSDecrypt":    func() { var b [80]byte; var iv block; k.XTSDecrypt(&iv, false, b[:], b[:]) },
 			"MACLanes":      func() { var b [80]byte; var m [32]byte; k.MACLanes(m[:], b[:], 32, 2, 2) },
 		} {
 			if n := testing.AllocsPerRun(50, f); n != 0 {
@@ -35,31 +41,6 @@ func TestAllocations(t *testing.T) {
 			}
 		}
 	}
-}
-
-// silent is a tier with kernels, four blocks at a time, that allocate nothing:
-// each works through one key that has no such kernels.
-func silent() *bulk.Kernels {
-	d, err := bulk.NewKey(toyCipher(), make([]byte, 16), 0, "")
-	if err != nil {
-		panic(err)
-	}
-	of := func(k *bulk.Key) *bulk.Key {
-		d.Enc, d.Dec, d.Rounds = k.Enc, k.Dec, k.Rounds
-		return d
-	}
-	t := bare("silent", 4)
-	t.CTR = func(k *bulk.Key, s *block, dst, src []byte) { of(k).CTR(s, dst, src) }
-	t.CTR32 = func(k *bulk.Key, s *block, dst, src []byte) { of(k).CTR32(s, dst, src) }
-	t.CBCDecrypt = func(k *bulk.Key, s *block, dst, src []byte) { of(k).CBCDecrypt(s, dst, src) }
-	t.CFBDecrypt = func(k *bulk.Key, s *block, dst, src []byte) { of(k).CFBDecrypt(s, dst, src) }
-	t.OCBEncrypt = func(k *bulk.Key, s *bulk.OCBState, dst, src []byte) { of(k).OCBEncrypt(s, dst, src) }
-	t.OCBDecrypt = func(k *bulk.Key, s *bulk.OCBState, dst, src []byte) { of(k).OCBDecrypt(s, dst, src) }
-	t.OCBAuth = func(k *bulk.Key, s *bulk.OCBState, _, src []byte) { of(k).OCBAuth(s, src) }
-	t.MACLanes = func(k *bulk.Key, macs, src []byte, stride, lanes, blocks int) {
-		of(k).MACLanes(macs, src, stride, lanes, blocks)
-	}
-	return t
 }
 
 // watched is a foreign cipher that looks at what it is given.
@@ -96,12 +77,25 @@ func TestForeignSeesNoCallersMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.ocb.Table = bulk.NewOCBTable(k)
+	lrw := bulk.NewLRWTable(block{1})
+	runs := map[string]func(dst []byte){
+		"CBCEncrypt": func(dst []byte) { k.CBCEncrypt(&s.iv, dst, text) },
+		"CFBEncrypt": func(dst []byte) { k.CFBEncrypt(&s.iv, dst, text) },
+		"OFB":        func(dst []byte) { k.OFB(&s.iv, dst, text) },
+		"XTSEncrypt": func(dst []byte) { k.XTSEncrypt(&s.iv, true, dst, text) },
+		"XTSDecrypt": func(dst []byte) { k.XTSDecrypt(&s.iv, false, dst, text) },
+		"LRWEncrypt": func(dst []byte) { k.LRWEncrypt(lrw, &s.iv, dst, text) },
+		"LRWDecrypt": func(dst []byte) { k.LRWDecrypt(lrw, &s.iv, dst, text) },
+	}
 	for _, m := range modes {
+		runs[m.name] = func(dst []byte) { m.run(k, s, dst, text) }
+	}
+	for name, run := range runs {
 		for _, dst := range [][]byte{out, text} {
 			before := seen
-			m.run(k, s, dst, text)
+			run(dst)
 			if seen-before != size/16 {
-				t.Errorf("%s: the cipher ran %d times for %d blocks", m.name, seen-before, size/16)
+				t.Errorf("%s: the cipher ran %d times for %d blocks", name, seen-before, size/16)
 			}
 		}
 	}
@@ -190,6 +184,7 @@ func TestOverlap(t *testing.T) {
 // is written.
 func TestPanics(t *testing.T) {
 	for _, s := range subjects(t) {
+		table := bulk.NewOCBTable(s.key)
 		panics := func(what string, f func()) {
 			t.Helper()
 			defer func() {
@@ -200,8 +195,21 @@ func TestPanics(t *testing.T) {
 			}()
 			f()
 		}
-		for _, m := range modes {
-			start := m.starts(s.key)[0]
+		chain := func(name string, run func(k *bulk.Key, iv *block, dst, src []byte)) *mode {
+			return &mode{name: name, run: func(k *bulk.Key, s *state, dst, src []byte) { run(k, &s.iv, dst, src) }}
+		}
+		xts := func(f func(k *bulk.Key, tweak *block, gb bool, dst, src []byte)) func(*bulk.Key, *block, []byte, []byte) {
+			return func(k *bulk.Key, tweak *block, dst, src []byte) { f(k, tweak, false, dst, src) }
+		}
+		lrw := func(k *bulk.Key, index *block, dst, src []byte) {
+			k.LRWEncrypt(new(bulk.LRWTable), index, dst, src)
+		}
+		others := []*mode{
+			chain("CBCEncrypt", (*bulk.Key).CBCEncrypt), chain("CFBEncrypt", (*bulk.Key).CFBEncrypt), chain("OFB", (*bulk.Key).OFB),
+			chain("XTSEncrypt", xts((*bulk.Key).XTSEncrypt)), chain("XTSDecrypt", xts((*bulk.Key).XTSDecrypt)), chain("LRWEncrypt", lrw),
+		}
+		for _, m := range slices.Concat(modes, others) {
+			start := state{ocb: bulk.OCBState{Table: table}}
 			for _, v := range [][2]int{{15, 15}, {1, 1}, {17, 17}, {32, 16}, {16, 32}, {0, 16}, {16, 0}, {33, 33}} {
 				if m == ocbAuth && v[1]%16 == 0 {
 					continue // it has no output

@@ -3,6 +3,7 @@ package bulk_test
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -90,73 +91,76 @@ func TestInitTwice(t *testing.T) {
 	}
 }
 
-// faults break one kernel of a full tier each, of width 4.
-var faults = map[string]func(t *bulk.Kernels, when func(k *bulk.Key, size int) bool){
-	"Expand": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) {
+// when says whether a fault shows, for a key and the size of a call.
+type when func(k *bulk.Key, size int) bool
+
+// faults break one kernel each; the name starts with the kernel's.
+var faults = map[string]func(t *bulk.Kernels, w when){
+	"Expand": func(t *bulk.Kernels, w when) {
 		t.Expand = func(k *bulk.Key, key []byte) {
-			if expandToy(k, key); when(k, 1<<20) {
+			if expandToy(k, key); w(k, 1<<20) {
 				k.Enc[k.Rounds-1] ^= 1 << 31
 			}
 		}
 	},
-	"Encrypt":    func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.Encrypt = badBlocks(t.Encrypt, when) },
-	"Decrypt":    func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.Decrypt = badBlocks(t.Decrypt, when) },
-	"CTR":        func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.CTR = badText(t.CTR, when) },
-	"CTR32":      func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.CTR32 = badText(t.CTR32, when) },
-	"CBCDecrypt": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.CBCDecrypt = badText(t.CBCDecrypt, when) },
-	"CFBDecrypt": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.CFBDecrypt = badText(t.CFBDecrypt, when) },
-	"OCBEncrypt": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.OCBEncrypt = badText(t.OCBEncrypt, when) },
-	"OCBDecrypt": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.OCBDecrypt = badText(t.OCBDecrypt, when) },
-
-	"CTR's counter":   func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.CTR = badState(t.CTR, flip, when) },
-	"CTR32's counter": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.CTR32 = badState(t.CTR32, flip, when) },
-	"CBCDecrypt's iv": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) {
-		t.CBCDecrypt = badState(t.CBCDecrypt, flip, when)
-	},
-	"CFBDecrypt's iv": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) {
-		t.CFBDecrypt = badState(t.CFBDecrypt, flip, when)
-	},
-	"OCBEncrypt's sum": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) {
-		t.OCBEncrypt = badState(t.OCBEncrypt, flipSum, when)
-	},
-	"OCBDecrypt's sum": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) {
-		t.OCBDecrypt = badState(t.OCBDecrypt, flipSum, when)
-	},
-	"OCBAuth's sum": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.OCBAuth = badState(t.OCBAuth, flipSum, when) },
-	"OCBEncrypt's base": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) {
-		t.OCBEncrypt = badState(t.OCBEncrypt, flipBase, when)
-	},
-	"OCBAuth's base": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) { t.OCBAuth = badState(t.OCBAuth, flipBase, when) },
-
-	"MACLanes": func(t *bulk.Kernels, when func(*bulk.Key, int) bool) {
+	"MACLanes": func(t *bulk.Kernels, w when) {
 		good := t.MACLanes
 		t.MACLanes = func(k *bulk.Key, macs, src []byte, stride, lanes, blocks int) {
-			if good(k, macs, src, stride, lanes, blocks); when(k, 1<<20) {
+			if good(k, macs, src, stride, lanes, blocks); w(k, 1<<20) {
 				macs[len(macs)-1] ^= 1
 			}
 		}
 	},
+	"Encrypt":    func(t *bulk.Kernels, w when) { t.Encrypt = badBlocks(t.Encrypt, w) },
+	"Decrypt":    func(t *bulk.Kernels, w when) { t.Decrypt = badBlocks(t.Decrypt, w) },
+	"CTR":        func(t *bulk.Kernels, w when) { t.CTR = badText(t.CTR, w) },
+	"CTR32":      func(t *bulk.Kernels, w when) { t.CTR32 = badText(t.CTR32, w) },
+	"CBCEncrypt": func(t *bulk.Kernels, w when) { t.CBCEncrypt = badText(t.CBCEncrypt, w) },
+	"CBCDecrypt": func(t *bulk.Kernels, w when) { t.CBCDecrypt = badText(t.CBCDecrypt, w) },
+	"CFBEncrypt": func(t *bulk.Kernels, w when) { t.CFBEncrypt = badText(t.CFBEncrypt, w) },
+	"CFBDecrypt": func(t *bulk.Kernels, w when) { t.CFBDecrypt = badText(t.CFBDecrypt, w) },
+	"OFB":        func(t *bulk.Kernels, w when) { t.OFB = badText(t.OFB, w) },
+	"XTSEncrypt": func(t *bulk.Kernels, w when) { t.XTSEncrypt = badText(t.XTSEncrypt, w) },
+	"XTSDecrypt": func(t *bulk.Kernels, w when) { t.XTSDecrypt = badText(t.XTSDecrypt, w) },
+	"OCBEncrypt": func(t *bulk.Kernels, w when) { t.OCBEncrypt = badText(t.OCBEncrypt, w) },
+	"OCBDecrypt": func(t *bulk.Kernels, w when) { t.OCBDecrypt = badText(t.OCBDecrypt, w) },
+
+	"CTR's counter":      func(t *bulk.Kernels, w when) { t.CTR = badState(t.CTR, flip, w) },
+	"CTR32's counter":    func(t *bulk.Kernels, w when) { t.CTR32 = badState(t.CTR32, flip, w) },
+	"CBCEncrypt's iv":    func(t *bulk.Kernels, w when) { t.CBCEncrypt = badState(t.CBCEncrypt, flip, w) },
+	"CBCDecrypt's iv":    func(t *bulk.Kernels, w when) { t.CBCDecrypt = badState(t.CBCDecrypt, flip, w) },
+	"CFBEncrypt's iv":    func(t *bulk.Kernels, w when) { t.CFBEncrypt = badState(t.CFBEncrypt, flip, w) },
+	"CFBDecrypt's iv":    func(t *bulk.Kernels, w when) { t.CFBDecrypt = badState(t.CFBDecrypt, flip, w) },
+	"OFB's iv":           func(t *bulk.Kernels, w when) { t.OFB = badState(t.OFB, flip, w) },
+	"XTSEncrypt's tweak": func(t *bulk.Kernels, w when) { t.XTSEncrypt = badState(t.XTSEncrypt, flip, w) },
+	"XTSDecrypt's tweak": func(t *bulk.Kernels, w when) { t.XTSDecrypt = badState(t.XTSDecrypt, flip, w) },
+	"OCBEncrypt's sum":   func(t *bulk.Kernels, w when) { t.OCBEncrypt = badState(t.OCBEncrypt, flipSum, w) },
+	"OCBDecrypt's sum":   func(t *bulk.Kernels, w when) { t.OCBDecrypt = badState(t.OCBDecrypt, flipSum, w) },
+	"OCBAuth's sum":      func(t *bulk.Kernels, w when) { t.OCBAuth = badState(t.OCBAuth, flipSum, w) },
+	"OCBEncrypt's base":  func(t *bulk.Kernels, w when) { t.OCBEncrypt = badState(t.OCBEncrypt, flipBase, w) },
+	"OCBDecrypt's base":  func(t *bulk.Kernels, w when) { t.OCBDecrypt = badState(t.OCBDecrypt, flipBase, w) },
+	"OCBAuth's base":     func(t *bulk.Kernels, w when) { t.OCBAuth = badState(t.OCBAuth, flipBase, w) },
 }
 
-func badBlocks(good func(k *bulk.Key, dst, src []byte), when func(*bulk.Key, int) bool) func(k *bulk.Key, dst, src []byte) {
+func badBlocks(good func(k *bulk.Key, dst, src []byte), w when) func(k *bulk.Key, dst, src []byte) {
 	return func(k *bulk.Key, dst, src []byte) {
-		if good(k, dst, src); when(k, len(dst)) {
+		if good(k, dst, src); w(k, len(dst)) {
 			dst[len(dst)-1] ^= 1
 		}
 	}
 }
 
-func badText[S any](good func(k *bulk.Key, s *S, dst, src []byte), when func(*bulk.Key, int) bool) func(k *bulk.Key, s *S, dst, src []byte) {
+func badText[S any](good func(k *bulk.Key, s *S, dst, src []byte), w when) func(k *bulk.Key, s *S, dst, src []byte) {
 	return func(k *bulk.Key, s *S, dst, src []byte) {
-		if good(k, s, dst, src); when(k, len(dst)) {
+		if good(k, s, dst, src); w(k, len(dst)) {
 			dst[len(dst)-1] ^= 1
 		}
 	}
 }
 
-func badState[S any](good func(k *bulk.Key, s *S, dst, src []byte), flip func(*S), when func(*bulk.Key, int) bool) func(k *bulk.Key, s *S, dst, src []byte) {
+func badState[S any](good func(k *bulk.Key, s *S, dst, src []byte), flip func(*S), w when) func(k *bulk.Key, s *S, dst, src []byte) {
 	return func(k *bulk.Key, s *S, dst, src []byte) {
-		if good(k, s, dst, src); when(k, len(dst)) {
+		if good(k, s, dst, src); w(k, len(dst)) {
 			flip(s)
 		}
 	}
@@ -170,7 +174,7 @@ func always(*bulk.Key, int) bool { return true }
 // A fault in any kernel, with all key sizes, with one of them, or only where many
 // blocks are worked on, makes NewKey fail with every key from then on.
 func TestSelfTestFindsFaults(t *testing.T) {
-	conditions := map[string]func(k *bulk.Key, size int) bool{
+	conditions := map[string]when{
 		"always":            always,
 		"in full groups":    func(_ *bulk.Key, size int) bool { return size >= 64 },
 		"in two groups":     func(_ *bulk.Key, size int) bool { return size >= 128 },
@@ -179,9 +183,9 @@ func TestSelfTestFindsFaults(t *testing.T) {
 		"with 32-byte keys": func(k *bulk.Key, _ int) bool { return k.Rounds == 8 },
 	}
 	for fault, plant := range faults {
-		for condition, when := range conditions {
-			tier := full("faulty", 4, map[string]int{})
-			plant(tier, when)
+		for condition, w := range conditions {
+			tier := complete("faulty", 4)
+			plant(tier, w)
 			toy := toyCipher(tier)
 			for range 2 {
 				for _, n := range toySizes {
@@ -198,6 +202,30 @@ func TestSelfTestFindsFaults(t *testing.T) {
 				t.Errorf("fault in %s: the reference fails too: %v", fault, err)
 			}
 		}
+	}
+}
+
+// There is a fault for each kernel there can be, and it is told from a good tier.
+func TestFaultsAreComplete(t *testing.T) {
+	tier := reflect.ValueOf(complete("complete", 4)).Elem()
+	for i := range tier.NumField() {
+		field := tier.Type().Field(i)
+		if field.Type.Kind() != reflect.Func {
+			continue
+		}
+		if tier.Field(i).IsNil() {
+			t.Errorf("the complete tier has no %s", field.Name)
+		}
+		planted := false
+		for name := range faults {
+			planted = planted || name == field.Name || strings.HasPrefix(name, field.Name+"'")
+		}
+		if !planted {
+			t.Errorf("no fault is planted in %s", field.Name)
+		}
+	}
+	if _, err := bulk.NewKey(toyCipher(complete("complete", 4)), random(1, 16), 0, "complete"); err != nil {
+		t.Errorf("the complete tier without a fault: %v", err)
 	}
 }
 
