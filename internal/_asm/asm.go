@@ -217,12 +217,12 @@ func (a *asm) spread(v reg.VecPhysical) {
 	}
 }
 
-// zeroFrame wipes stack memory.
+// zeroFrame wipes stack memory of whole registers.
 func (a *asm) zeroFrame(m operand.Mem, n int) {
-	x := reg.X0
-	a.VPXOR(x, x, x)
-	for i := 0; i < n; i += 16 {
-		a.VMOVDQU(x, m.Offset(i))
+	r := a.r(0)
+	a.VPXOR(r.AsX(), r.AsX(), r.AsX())
+	for i := 0; i < n; i += a.bytes {
+		a.mov(r, m.Offset(i))
 	}
 }
 

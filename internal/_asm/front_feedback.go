@@ -26,11 +26,11 @@ func feedback(a *asm, c core) {
 		for i, b := range regs[1:] {
 			a.xor(at(src, (i+1)*a.bytes-16), b, b)
 		}
-		a.VMOVDQU(at(src, end), next)
+		a.mov(at(src, end), next)
 		for i, b := range regs {
 			a.mov(b, at(dst, i*a.bytes))
 		}
-		a.VMOVDQU(next, at(state, 0))
+		a.mov(next, at(state, 0))
 	})
 	a.done()
 
@@ -47,11 +47,11 @@ func feedback(a *asm, c core) {
 		for i, b := range regs {
 			a.xor(at(src, i*a.bytes), b, b)
 		}
-		a.VMOVDQU(at(src, end), next)
+		a.mov(at(src, end), next)
 		for i, b := range regs {
 			a.mov(b, at(dst, i*a.bytes))
 		}
-		a.VMOVDQU(next, at(state, 0))
+		a.mov(next, at(state, 0))
 	})
 	a.done()
 }
@@ -67,7 +67,7 @@ func (a *asm) notFirstLane() {
 // behind loads a register with s and then src, that is, with what lies one block
 // behind src.
 func (a *asm) behind(v reg.VecPhysical) {
-	a.VMOVDQU(at(state, 0), v.AsX())
+	a.mov(at(state, 0), v.AsX())
 	switch {
 	case a.evex: // a masked load does not touch what lies before src
 		a.VMOVDQU64(at(src, -16), reg.K1, v)

@@ -87,7 +87,7 @@ func lanesLoop(a *asm, c core, ptrs, macs operand.Mem) {
 			block := operand.Mem{Base: p, Index: src, Scale: 1}
 			switch {
 			case lane == 0:
-				a.VMOVDQU(block, in.AsX())
+				a.mov(block, in.AsX())
 			case size == 64:
 				a.VINSERTI64X2(imm(lane), block, in, in)
 			default:

@@ -36,7 +36,7 @@ func ocb(a *asm, c core) {
 			o.frame = a.AllocLocal(len(c.regs()) * a.bytes)
 		}
 		x := c.free()[0]
-		a.VPXOR(x.AsX(), x.AsX(), x.AsX())
+		a.xor(x.AsX(), x.AsX(), x.AsX())
 		a.mov(x, o.sum)
 		a.MOVQ(at(state, ocbTable), t1)
 		a.MOVQ(at(state, ocbIndex), t2)
@@ -119,16 +119,16 @@ func (o ocbFront) offsets(use func(i int, off reg.VecPhysical)) {
 			o.ADDQ(imm(per), t2)
 			o.BSFQ(t2, t0)
 			o.SHLQ(imm(4), t0)
-			o.VPXOR(at(t1, tableGray+16*(per-1)), x, x)
-			o.VPXOR(operand.Mem{Base: t1, Disp: tableL, Index: t0, Scale: 1}, x, x)
-			o.VMOVDQU(x, at(state, ocbOffset))
+			o.xor(at(t1, tableGray+16*(per-1)), x, x)
+			o.xor(operand.Mem{Base: t1, Disp: tableL, Index: t0, Scale: 1}, x, x)
+			o.mov(x, at(state, ocbOffset))
 			switch o.bytes {
 			case 64:
 				o.VINSERTI64X2(imm(3), x, off, off)
 			case 32:
 				o.VINSERTI128(imm(1), x, off, off)
 			default:
-				o.VMOVDQU(x, off)
+				o.mov(x, off)
 			}
 		}
 		if !o.kept() {
@@ -140,19 +140,14 @@ func (o ocbFront) offsets(use func(i int, off reg.VecPhysical)) {
 
 // fold adds the lanes of the sum to the state's, and wipes the frame.
 func (o ocbFront) fold() {
-	x, y := o.free()[0].AsX(), o.free()[1].AsX()
-	o.VMOVDQU(at(state, ocbSum), x)
+	x := o.free()[0].AsX()
+	o.mov(at(state, ocbSum), x)
 	for i := range o.blocks() {
-		o.VPXOR(o.sum.Offset(16*i), x, x)
+		o.xor(o.sum.Offset(16*i), x, x)
 	}
-	o.VMOVDQU(x, at(state, ocbSum))
-	o.VPXOR(y, y, y)
-	for i := range o.blocks() {
-		o.VMOVDQU(y, o.sum.Offset(16*i))
-	}
+	o.mov(x, at(state, ocbSum))
+	o.zeroFrame(o.sum, o.bytes)
 	if !o.kept() {
-		for i := range len(o.regs()) * o.blocks() {
-			o.VMOVDQU(y, o.frame.Offset(16*i))
-		}
+		o.zeroFrame(o.frame, len(o.regs())*o.bytes)
 	}
 }

@@ -81,7 +81,7 @@ func (x xtsFront) tweaks(use func(i int, t reg.VecPhysical)) {
 			t = f[6+i]
 		}
 		if x.bytes == 16 {
-			x.VMOVDQU(base, t)
+			x.mov(base, t)
 			x.double(base, u)
 		} else {
 			if i%regs == 0 {
@@ -107,7 +107,7 @@ func (x xtsFront) tweaks(use func(i int, t reg.VecPhysical)) {
 		}
 		use(i, t)
 	}
-	x.VMOVDQU(base.AsX(), at(state, 0))
+	x.mov(base.AsX(), at(state, 0))
 }
 
 // double is t x on one block.
@@ -118,16 +118,16 @@ func (x xtsFront) double(t, u reg.VecPhysical) {
 	x.VPSHUFD(operand.U8(0x13), u, u)
 	x.VPAND(x.poly, u, u)
 	x.VPADDQ(t, t, t)
-	x.VPXOR(u, t, t)
+	x.xor(u, t, t)
 }
 
 // times86 is v = 0x86 u on the low bits of quadwords, without a multiplier.
 func (x xtsFront) times86(u, v, w reg.VecPhysical) {
 	x.VPSLLQ(imm(1), u, v)
 	x.VPSLLQ(imm(2), u, w)
-	x.VPXOR(w, v, v)
+	x.xor(w, v, v)
 	x.VPSLLQ(imm(7), u, w)
-	x.VPXOR(w, v, v)
+	x.xor(w, v, v)
 }
 
 // times16 is t x^16 on each block.
@@ -138,7 +138,7 @@ func (x xtsFront) times16(t, u, v reg.VecPhysical) {
 		x.VPCLMULQDQ(imm(0x10), x.poly, u, u) // times 0x87
 	} else {
 		x.times86(u, v, x.free()[0])
-		x.VPXOR(v, u, u)
+		x.xor(v, u, u)
 	}
 	x.xor(u, t, t)
 }

@@ -112,7 +112,7 @@ func ecb(a *asm, c core) {
 		a.Label(tail)
 		a.ADDQ(imm(n), left)
 		a.JE(operand.LabelRef(end))
-		if a.evex {
+		if a.evex && full(c) {
 			ecbMasked(a, c, enc, end)
 		} else {
 			ecbStaged(a, c, enc, end)
@@ -190,35 +190,62 @@ func ecbMasked(a *asm, c core, enc bool, end string) {
 	}
 }
 
-// ecbStaged works the last 1 to group-1 blocks: a single one by the narrowest core
-// (one 16-byte register), more in a copy of the group on the stack.
-func ecbStaged(a *asm, c core, enc bool, end string) {
-	one := c.narrow()[len(c.narrow())-1]
-	many := a.label("many")
-	a.CMPQ(left, imm(16))
-	a.JNE(operand.LabelRef(many))
-	x := one.regs()[0]
-	a.VMOVDQU(at(src, 0), x)
-	if m, ok := one.whitening(); ok {
-		a.VPXOR(m, x, x)
+// full reports whether the cores of c halve down to one register, so that tails
+// can be masked.
+func full(c core) bool {
+	n := len(c.regs())
+	for _, c := range c.narrow() {
+		n /= 2
+		if len(c.regs()) != n {
+			return false
+		}
 	}
-	one.call(enc)
-	a.VMOVDQU(x, at(dst, 0))
-	a.JMP(operand.LabelRef(end))
+	return n == 1
+}
 
-	a.Label(many)
-	group := a.AllocLocal(len(c.regs()) * a.bytes)
+// ecbStaged works the last 1 to group-1 blocks in a copy on the stack, with the
+// narrowest core that holds them; a single one where it lies, if there is a core
+// for it.
+func ecbStaged(a *asm, c core, enc bool, end string) {
+	cores := append([]core{c}, c.narrow()...)
+	if one := cores[len(cores)-1]; len(one.regs()) == 1 {
+		cores = cores[:len(cores)-1]
+		many := a.label("many")
+		a.CMPQ(left, imm(16))
+		a.JNE(operand.LabelRef(many))
+		x := one.regs()[0]
+		a.VMOVDQU(at(src, 0), x)
+		if m, ok := one.whitening(); ok {
+			a.VPXOR(m, x, x)
+		}
+		one.call(enc)
+		a.VMOVDQU(x, at(dst, 0))
+		a.JMP(operand.LabelRef(end))
+		a.Label(many)
+	}
+
+	size := len(c.regs()) * a.bytes
+	group := a.AllocLocal(size)
+	out := a.label("out")
 	a.copyBlocks(at(src, 0), group)
 	a.MOVQ(dst, t1)
 	a.LEAQ(group, src)
 	a.MOVQ(src, dst)
-	ecbGroup(a, c, enc)
-	a.copyBlocks(group, at(t1, 0))
-	z := avx2.r(0)
-	a.VPXOR(z.AsX(), z.AsX(), z.AsX())
-	for i := 0; i < len(c.regs())*a.bytes; i += 32 {
-		a.VMOVDQU(z, group.Offset(i))
+	for j, c := range cores {
+		if j == len(cores)-1 {
+			ecbGroup(a, c, enc)
+			break
+		}
+		next := a.label("narrow")
+		a.CMPQ(left, imm(len(cores[j+1].regs())*a.bytes))
+		a.JBE(operand.LabelRef(next))
+		ecbGroup(a, c, enc)
+		a.JMP(operand.LabelRef(out))
+		a.Label(next)
 	}
+	a.Label(out)
+	a.copyBlocks(group, at(t1, 0))
+	a.zeroFrame(group, size)
 }
 
 // copyBlocks copies left bytes, whole blocks.

@@ -37,6 +37,7 @@ var files = map[string]func() ([]byte, error){
 	"ciphers/aes/aes_aesni_avx_amd64.s":   aesFile(avx, "AesniAvx"),
 	"ciphers/aes/aes_vaes_avx2_amd64.s":   aesFile(avx2, "VaesAvx2"),
 	"ciphers/aes/aes_vaes_avx512_amd64.s": aesFile(avx512, "VaesAvx512"),
+	"ciphers/sm4/sm4_gfni_avx512_amd64.s": sm4File(avx512, "GfniAvx512", 5, 3, 2, 1),
 }
 
 // tidy drops what avo prints and the project does not want: trailing blanks and
