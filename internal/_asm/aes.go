@@ -23,7 +23,7 @@ func (c aesCore) name(enc bool) string { return fmt.Sprintf("%s%dx%d", word(enc)
 // (there are 10, 12 or 14).
 func (c aesCore) emit(enc bool) {
 	c.coreFn(c.name(enc),
-		fmt.Sprintf("%s: AES on registers 0 to %d (FIPS 197, section 5; decryption 5.3.5).", c.name(enc), c.n-1),
+		fmt.Sprintf("is AES on registers 0 to %d (FIPS 197, section 5; decryption 5.3.5).", c.n-1),
 		"In: blocks XOR the first round key; key = round keys, last = round key Nr-1.",
 		fmt.Sprintf("Clobbers register %d, loop and flags.", c.n))
 	op := map[bool]func(k, in, out operand.Op){true: c.VAESENC, false: c.VAESDEC}[enc]
@@ -79,8 +79,8 @@ func (c aesCore) narrow() []core {
 	return n
 }
 
-func aesFile(w width, tier string) func() ([]byte, error) {
-	return func() ([]byte, error) {
+func aesFile(w width, tier string) func() *asm {
+	return func() *asm {
 		a := newAsm(w)
 		full := aesCore{a, w, 8, tier}
 		for _, c := range append([]core{full}, full.narrow()...) {
@@ -94,6 +94,6 @@ func aesFile(w width, tier string) func() ([]byte, error) {
 		ocb(a, full)
 		xts(a, full, w.bytes > 16)
 		lanes(a, full)
-		return a.print()
+		return a
 	}
 }

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
@@ -93,10 +96,12 @@ type asm struct {
 	width
 	labels  int
 	pending []func()
+	docs    map[string][]string // of each function
+	decls   []string            // Go's declarations of those it calls
 }
 
 func newAsm(w width) *asm {
-	a := &asm{Context: build.NewContext(), width: w}
+	a := &asm{Context: build.NewContext(), width: w, docs: map[string][]string{}}
 	a.ConstraintExpr("amd64,!purego")
 	return a
 }
@@ -111,21 +116,41 @@ func (a *asm) print() ([]byte, error) {
 		return nil, err
 	}
 	text, err := printer.NewGoAsm(printer.Config{Name: "_asm", Pkg: ""}).Print(f)
-	return tidy(text), err
+	return a.document(tidy(text)), err
 }
 
-// fn starts a function that Go calls.
-func (a *asm) fn(name, signature string, doc ...string) {
+// document adds to each function what avo does not print with it.
+func (a *asm) document(text []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(text) {
+		if sig, ok := bytes.CutPrefix(line, []byte("// func ")); ok {
+			name, _, _ := bytes.Cut(sig, []byte("("))
+			for _, d := range a.docs[string(name)] {
+				out = append(out, "// "+d+"\n"...)
+			}
+			out = append(out, "//\n"...)
+		}
+		out = append(out, line...)
+	}
+	return out
+}
+
+// fn starts a function that Go calls. The parameters are Go's; which type a
+// pointer is to makes no difference to avo.
+func (a *asm) fn(name, params string, doc ...string) {
+	doc[0] = name + " " + doc[0]
 	a.Function(name)
-	a.SignatureExpr(signature)
-	a.Doc(doc...)
+	a.SignatureExpr("func(" + regexp.MustCompile(`\*\w+\.\w+`).ReplaceAllString(params, "*byte") + ")")
+	a.docs[name] = doc
+	a.decls = append(a.decls, "// "+strings.Join(doc, "\n// ")+"\n//\n//go:noescape\nfunc "+name+"("+params+")\n")
 }
 
-// core starts a function that only this file calls: no arguments, no frame.
+// coreFn starts a function that only this file calls: no arguments, no frame.
 func (a *asm) coreFn(name string, doc ...string) {
 	a.Function(name + "<>")
 	a.Attributes(attr.NOSPLIT | attr.NOFRAME)
-	a.Doc(doc...)
+	doc[0] = name + " " + doc[0]
+	a.docs[name+"<>"] = doc
 }
 
 // callCore calls a core.

@@ -22,8 +22,8 @@ func ctr(a *asm, c core) {
 		return 0x08090a0b0c0d0e0f, 0x0001020304050607
 	})
 	for _, bits := range []int{128, 32} {
-		a.mode(c, map[int]string{128: "ctr", 32: "ctr32"}[bits], true,
-			fmt.Sprintf("XOR src with the encryption of successive counters of %d bits", bits),
+		a.mode(c, map[int]string{128: "ctr", 32: "ctr32"}[bits], modeParams, true,
+			fmt.Sprintf("XORs src with the encryption of successive counters of %d bits", bits),
 			"(SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.")
 		hi, lo := t1, t2 // as numbers
 		a.MOVQ(at(state, 0), hi)

@@ -13,7 +13,7 @@ func feedback(a *asm, c core) {
 	f, next := c.free()[0], c.free()[1].AsX()
 	end := len(regs)*a.bytes - 16
 
-	a.mode(c, "cbcDecrypt", false, "cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.")
+	a.mode(c, "cbcDecrypt", modeParams, false, "undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.")
 	a.notFirstLane()
 	a.groups(c, func() {
 		a.white(c, f)
@@ -34,7 +34,7 @@ func feedback(a *asm, c core) {
 	})
 	a.done()
 
-	a.mode(c, "cfbDecrypt", true, "128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.")
+	a.mode(c, "cfbDecrypt", modeParams, true, "undoes 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.")
 	a.notFirstLane()
 	a.groups(c, func() {
 		a.white(c, f)

@@ -5,7 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-const lanesSignature = "func(k *byte, macs, src []byte, stride, lanes, blocks int)"
+const lanesParams = "k *bulk.Key, macs, src []byte, stride, lanes, blocks int"
 
 // lanes writes the step of many CBC-MACs side by side (SP 800-38B, section 6.2,
 // step 6; SP 800-38C, section 6.1): lane j's 16 bytes of macs become
@@ -16,8 +16,8 @@ const lanesSignature = "func(k *byte, macs, src []byte, stride, lanes, blocks in
 // lane's input, and what they give is dropped.
 func lanes(a *asm, c core) {
 	name := "macLanes" + c.suffix()
-	a.fn(name, lanesSignature,
-		name+": CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.")
+	a.fn(name, lanesParams,
+		"makes CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.")
 	c.begin(true)
 	all := len(c.regs()) * a.blocks()
 	ptrs, macs := a.AllocLocal(8*all), a.AllocLocal(16*all)

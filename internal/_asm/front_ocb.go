@@ -26,11 +26,11 @@ const (
 func ocb(a *asm, c core) {
 	for _, op := range []string{"ocbEncrypt", "ocbDecrypt", "ocbAuth"} {
 		doc := map[string]string{
-			"ocbEncrypt": "OCB3 encryption (RFC 7253, section 4.2); s advances.",
-			"ocbDecrypt": "OCB3 decryption (RFC 7253, section 4.3); s advances.",
-			"ocbAuth":    "OCB3's sum over associated data (RFC 7253, section 4.1); s advances.",
+			"ocbEncrypt": "is OCB3 encryption (RFC 7253, section 4.2); s advances.",
+			"ocbDecrypt": "is OCB3 decryption (RFC 7253, section 4.3); s advances.",
+			"ocbAuth":    "is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.",
 		}[op]
-		a.mode(c, op, op != "ocbDecrypt", doc)
+		a.mode(c, op, ocbParams, op != "ocbDecrypt", doc)
 		o := ocbFront{asm: a, core: c, sum: a.AllocLocal(a.bytes)}
 		if !o.kept() {
 			o.frame = a.AllocLocal(len(c.regs()) * a.bytes)

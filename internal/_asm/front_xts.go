@@ -26,7 +26,7 @@ func xts(a *asm, c core, clmul bool) {
 	}
 	for _, enc := range directions {
 		name := map[bool]string{true: "xtsEncrypt", false: "xtsDecrypt"}[enc]
-		a.mode(c, name, enc, "XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.")
+		a.mode(c, name, modeParams, enc, "is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.")
 		if x.frameNeeded {
 			x.frame = a.AllocLocal(len(c.regs()) * a.bytes)
 		}

@@ -18,8 +18,9 @@ type core interface {
 }
 
 const (
-	ecbSignature  = "func(k *byte, dst, src []byte)"
-	modeSignature = "func(k, s *byte, dst, src []byte)"
+	ecbParams  = "k *bulk.Key, dst, src []byte"
+	modeParams = "k *bulk.Key, s *[16]byte, dst, src []byte"
+	ocbParams  = "k *bulk.Key, s *bulk.OCBState, dst, src []byte"
 )
 
 // white loads w with what load and whiten add to the input blocks of c.
@@ -84,8 +85,8 @@ func (a *asm) groups(c core, body func()) {
 }
 
 // mode starts a function that takes full groups of blocks and a state.
-func (a *asm) mode(c core, name string, enc bool, doc ...string) {
-	a.fn(name+c.suffix(), modeSignature, append([]string{name + c.suffix() + ": " + doc[0]}, doc[1:]...)...)
+func (a *asm) mode(c core, name, params string, enc bool, doc ...string) {
+	a.fn(name+c.suffix(), params, doc...)
 	c.begin(enc)
 	a.Load(a.Param("s"), state)
 	a.buffers()
@@ -95,8 +96,7 @@ func (a *asm) mode(c core, name string, enc bool, doc ...string) {
 // of blocks: full groups, and then what is left at once.
 func ecb(a *asm, c core) {
 	for _, enc := range directions {
-		a.fn(word(enc)+c.suffix(), ecbSignature,
-			word(enc)+c.suffix()+": each block by itself (SP 800-38A, section 6.1); any number of blocks.")
+		a.fn(word(enc)+c.suffix(), ecbParams, word(enc)+"s each block by itself (SP 800-38A, section 6.1); any number of blocks.")
 		c.begin(enc)
 		a.buffers()
 		n := len(c.regs()) * a.bytes

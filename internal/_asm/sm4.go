@@ -60,7 +60,7 @@ func (c sm4Gfni) call(bool) {
 // emit writes the two halves of the core.
 func (c sm4Gfni) emit() {
 	c.coreFn("slice"+c.name(),
-		fmt.Sprintf("slice%s: %d groups of blocks into words: byte order, then a 4x4 transpose.", c.name(), c.groups),
+		fmt.Sprintf("turns %d groups of blocks into words: byte order, then a 4x4 transpose.", c.groups),
 		"Clobbers the two registers behind the blocks.")
 	u, v := c.free()[0], c.free()[1]
 	for g := range c.groups {
@@ -73,7 +73,7 @@ func (c sm4Gfni) emit() {
 	c.RET()
 
 	c.coreFn(c.name(),
-		fmt.Sprintf("%s: SM4 on %d groups of words (GB/T 32907, section 7.1), and back to blocks.", c.name(), c.groups),
+		fmt.Sprintf("is SM4 on %d groups of words (GB/T 32907, section 7.1), and back to blocks.", c.groups),
 		"key = round keys in the order of use. Clobbers every vector register, loop and flags.",
 		"A round: X0 ^= L(S(X1 ^ X2 ^ X3 ^ rk)), where L(b) = b ^ b<<<24 ^ c ^ c<<<8 ^ c<<<16 with c = b<<<2.")
 	f := c.free()
@@ -144,8 +144,8 @@ func (c sm4Gfni) transpose(a, b, d, e reg.VecPhysical, out []reg.VecPhysical, u,
 	c.VPUNPCKHQDQ(v, u, out[1])
 }
 
-func sm4File(w width, tier string, groups ...int) func() ([]byte, error) {
-	return func() ([]byte, error) {
+func sm4File(w width, tier string, groups ...int) func() *asm {
+	return func() *asm {
 		a := newAsm(w)
 		same := func(v uint64) func(int) (uint64, uint64) {
 			return func(int) (lo, hi uint64) { return v, v }
@@ -171,6 +171,6 @@ func sm4File(w width, tier string, groups ...int) func() ([]byte, error) {
 		ocb(a, full)
 		xts(a, full, true)
 		lanes(a, full)
-		return a.print()
+		return a
 	}
 }
