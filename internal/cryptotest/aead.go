@@ -74,7 +74,12 @@ func (s *aeadTest) lengths() []int {
 		all = append(all, n)
 	}
 	slices.Sort(all)
-	return slices.Compact(all)
+	all = slices.Compact(all)
+	var some []int
+	for i := range sparse(len(all)) {
+		some = append(some, all[i])
+	}
+	return some
 }
 
 // matches compares with the mode done slowly, over lengths of text and of
@@ -86,7 +91,9 @@ func (s *aeadTest) matches() {
 	}
 	s.check("65279 bytes of associated data", s.message(1, 0xfeff))
 	s.check("65280 bytes of associated data", s.message(1, 0xff00))
-	s.check("a long message", s.message(70001, 3000))
+	if !Race {
+		s.check("a long message", s.message(70001, 3000))
+	}
 }
 
 // check seals and opens m, and sees that neither changes its input.

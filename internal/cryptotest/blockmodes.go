@@ -74,6 +74,36 @@ var blockModes = []blockMode{
 			s.ocb.Sum = o.enc(in.xor(o.nextOffset(s))).xor(s.ocb.Sum)
 			return in
 		}},
+	{"XTSEncrypt",
+		func(k *bulk.Key, s *pass, dst, src []byte) { k.XTSEncrypt(&s.iv, false, dst, src) },
+		func(o slow, s *pass, in block) block { return o.stepXTS(o.enc, s, in, doubleXTS) }},
+	{"XTSDecrypt",
+		func(k *bulk.Key, s *pass, dst, src []byte) { k.XTSDecrypt(&s.iv, false, dst, src) },
+		func(o slow, s *pass, in block) block { return o.stepXTS(o.dec, s, in, doubleXTS) }},
+	{"XTSEncrypt by GB/T 17964",
+		func(k *bulk.Key, s *pass, dst, src []byte) { k.XTSEncrypt(&s.iv, true, dst, src) },
+		func(o slow, s *pass, in block) block { return o.stepXTS(o.enc, s, in, doubleGCM) }},
+	{"XTSDecrypt by GB/T 17964",
+		func(k *bulk.Key, s *pass, dst, src []byte) { k.XTSDecrypt(&s.iv, true, dst, src) },
+		func(o slow, s *pass, in block) block { return o.stepXTS(o.dec, s, in, doubleGCM) }},
+	{"CBCEncrypt",
+		func(k *bulk.Key, s *pass, dst, src []byte) { k.CBCEncrypt(&s.iv, dst, src) },
+		func(o slow, s *pass, in block) block {
+			s.iv = o.enc(in.xor(s.iv))
+			return s.iv
+		}},
+	{"CFBEncrypt",
+		func(k *bulk.Key, s *pass, dst, src []byte) { k.CFBEncrypt(&s.iv, dst, src) },
+		func(o slow, s *pass, in block) block {
+			s.iv = in.xor(o.enc(s.iv))
+			return s.iv
+		}},
+	{"OFB",
+		func(k *bulk.Key, s *pass, dst, src []byte) { k.OFB(&s.iv, dst, src) },
+		func(o slow, s *pass, in block) block {
+			s.iv = o.enc(s.iv)
+			return in.xor(s.iv)
+		}},
 }
 
 func (o slow) dec(b block) (out block) {
@@ -84,6 +114,12 @@ func (o slow) dec(b block) (out block) {
 func (o slow) stepCTR(s *pass, in block, size int) block {
 	out := o.enc(s.iv).xor(in)
 	s.iv = increment(s.iv, size)
+	return out
+}
+
+func (o slow) stepXTS(crypt func(block) block, s *pass, in block, double func(block) block) block {
+	out := crypt(in.xor(s.iv)).xor(s.iv)
+	s.iv = double(s.iv)
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/cipher"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // Seal computes ciphertext and tag of the mode "gcm", "ocb", "eax" or "ccm" one
@@ -120,13 +121,29 @@ func ghashProduct(x, y block) (z block) {
 		if x[i/8]>>(7-i%8)&1 == 1 {
 			z = z.xor(y)
 		}
-		low := y[15] & 1
-		for j := 15; j > 0; j-- {
-			y[j] = y[j]>>1 | y[j-1]<<7
-		}
-		y[0] = y[0]>>1 ^ low*0xe1
+		y = doubleGCM(y)
 	}
 	return z
+}
+
+// doubleGCM multiplies by x in the order of bits of GCM and of GB/T 17964's XTS.
+func doubleGCM(b block) (d block) {
+	for i := range b {
+		d[i] = b[i] >> 1
+		if i > 0 {
+			d[i] |= b[i-1] << 7
+		}
+	}
+	d[0] ^= b[15] & 1 * 0xe1
+	return d
+}
+
+// doubleXTS multiplies by x in the order of bits of IEEE 1619's XTS.
+func doubleXTS(b block) block {
+	slices.Reverse(b[:])
+	b = double(b)
+	slices.Reverse(b[:])
+	return b
 }
 
 // ocb: RFC 7253, sections 4.1 and 4.2.

@@ -28,10 +28,15 @@ func watch(t testing.TB, c *bulk.Cipher, tier *bulk.Kernels) (*bulk.Cipher, *spy
 	w := &bulk.Kernels{Name: tier.Name, Need: tier.Need, Width: tier.Width, Expand: tier.Expand}
 	w.Encrypt = s.blocks("Encrypt", tier.Encrypt)
 	w.Decrypt = s.blocks("Decrypt", tier.Decrypt)
-	w.CTR = spied(s, "CTR", tier.CTR)
-	w.CTR32 = spied(s, "CTR32", tier.CTR32)
-	w.CBCDecrypt = spied(s, "CBCDecrypt", tier.CBCDecrypt)
-	w.CFBDecrypt = spied(s, "CFBDecrypt", tier.CFBDecrypt)
+	w.CTR = spied(s, "CTR", s.width, tier.CTR)
+	w.CTR32 = spied(s, "CTR32", s.width, tier.CTR32)
+	w.CBCDecrypt = spied(s, "CBCDecrypt", s.width, tier.CBCDecrypt)
+	w.CFBDecrypt = spied(s, "CFBDecrypt", s.width, tier.CFBDecrypt)
+	w.XTSEncrypt = spied(s, "XTSEncrypt", s.width, tier.XTSEncrypt)
+	w.XTSDecrypt = spied(s, "XTSDecrypt", s.width, tier.XTSDecrypt)
+	w.CBCEncrypt = spied(s, "CBCEncrypt", 1, tier.CBCEncrypt)
+	w.CFBEncrypt = spied(s, "CFBEncrypt", 1, tier.CFBEncrypt)
+	w.OFB = spied(s, "OFB", 1, tier.OFB)
 	w.OCBEncrypt = s.ocb("OCBEncrypt", tier.OCBEncrypt)
 	w.OCBDecrypt = s.ocb("OCBDecrypt", tier.OCBDecrypt)
 	w.OCBAuth = s.ocb("OCBAuth", tier.OCBAuth)
@@ -91,19 +96,19 @@ func (s *spy) blocks(name string, f func(*bulk.Key, []byte, []byte)) func(*bulk.
 	}
 }
 
-func spied[S any](s *spy, name string, f func(*bulk.Key, *S, []byte, []byte)) func(*bulk.Key, *S, []byte, []byte) {
+func spied[S any](s *spy, name string, group int, f func(*bulk.Key, *S, []byte, []byte)) func(*bulk.Key, *S, []byte, []byte) {
 	if f == nil {
 		return nil
 	}
 	s.calls[name] = new(atomic.Int64)
 	return func(k *bulk.Key, state *S, dst, src []byte) {
-		s.called(name, s.width, dst, src)
+		s.called(name, group, dst, src)
 		f(k, state, dst, src)
 	}
 }
 
 func (s *spy) ocb(name string, f func(*bulk.Key, *bulk.OCBState, []byte, []byte)) func(*bulk.Key, *bulk.OCBState, []byte, []byte) {
-	f = spied(s, name, f)
+	f = spied(s, name, s.width, f)
 	if f == nil {
 		return nil
 	}
