@@ -26,7 +26,7 @@ const (
 )
 
 func TestHeaderLayout(t *testing.T) {
-	k, file := twoSlots(t)
+	_, file := twoSlots(t)
 	if string(file[:8]) != "\x89BLK\r\n\x1a\n" {
 		t.Errorf("magic %q", file[:8])
 	}
@@ -60,8 +60,7 @@ func TestHeaderLayout(t *testing.T) {
 			}
 		}
 	}
-	k = NewKeyring()
-	if _, err := NewWriter(io.Discard, k, small); err == nil {
+	if _, err := NewWriter(io.Discard, NewKeyring(), small); err == nil {
 		t.Error("wrote a file without a key")
 	}
 }
