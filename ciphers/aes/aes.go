@@ -12,7 +12,7 @@ import (
 var Cipher = &bulk.Cipher{
 	Name:     "aes",
 	KeySizes: []int{16, 24, 32},
-	Tiers:    []*bulk.Kernels{generic},
+	Tiers:    tiers,
 	Vectors: []bulk.Vector{
 		// FIPS 197, appendix B.
 		vector("2b7e151628aed2a6abf7158809cf4f3c", "3243f6a8885a308d313198a2e0370734", "3925841d02dc09fbdc118597196a0b32"),

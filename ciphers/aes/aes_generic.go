@@ -32,31 +32,11 @@ type schedule = [len(bulk.Key{}.Enc)]uint32
 // state is the state's four columns, in the order of its direction.
 type state struct{ c0, c1, c2, c3 uint32 }
 
-// expand is KeyExpansion (FIPS 197, section 5.2; for decryption its extension in
-// section 5.3.5). It works in place in k, so that there is no scratch memory to
-// wipe.
+// expand is the key schedule, with the decryption keys in the order of decryption.
 func expand(k *bulk.Key, key []byte) {
-	t := lookup
-	t.touchEnc()
-	nk := len(key) / 4
-	k.Rounds = nk + 6
+	lookup.touchEnc()
+	expandEnc(k, key, subWord)
 	last := 4 * k.Rounds // the last round key's first word
-	for i := range nk {
-		k.Enc[i] = binary.LittleEndian.Uint32(key[4*i:])
-	}
-	rcon := uint32(1)
-	for i := nk; i < last+4; i++ {
-		w := k.Enc[i-1]
-		switch {
-		case i%nk == 0:
-			w = bits.RotateLeft32(w, -8) // RotWord
-			w = subBytes(&t.enc, w, w, w, w) ^ rcon
-			rcon = double(rcon)
-		case nk == 8 && i%nk == 4: // 256-bit keys only
-			w = subBytes(&t.enc, w, w, w, w)
-		}
-		k.Enc[i] = k.Enc[i-nk] ^ w
-	}
 	for i := 0; i < last+4; i += 4 {
 		for c := range 4 {
 			w := k.Enc[last-i+c]
@@ -67,6 +47,31 @@ func expand(k *bulk.Key, key []byte) {
 		}
 	}
 }
+
+// expandEnc is KeyExpansion (FIPS 197, section 5.2), given SubWord. It works in
+// place in k, so that there is no scratch memory to wipe.
+func expandEnc(k *bulk.Key, key []byte, subWord func(uint32) uint32) {
+	nk := len(key) / 4
+	k.Rounds = nk + 6
+	for i := range nk {
+		k.Enc[i] = binary.LittleEndian.Uint32(key[4*i:])
+	}
+	rcon := uint32(1)
+	for i := nk; i < 4*k.Rounds+4; i++ {
+		w := k.Enc[i-1]
+		switch {
+		case i%nk == 0:
+			w = subWord(bits.RotateLeft32(w, -8)) ^ rcon // RotWord
+			rcon = double(rcon)
+		case nk == 8 && i%nk == 4: // 256-bit keys only
+			w = subWord(w)
+		}
+		k.Enc[i] = k.Enc[i-nk] ^ w
+	}
+}
+
+// subWord is SubWord (FIPS 197, section 5.2).
+func subWord(w uint32) uint32 { return subBytes(&lookup.enc, w, w, w, w) }
 
 func encrypt(k *bulk.Key, dst, src []byte) {
 	t := lookup

@@ -135,14 +135,14 @@ func (a *asm) document(text []byte) []byte {
 	return out
 }
 
-// fn starts a function that Go calls. The parameters are Go's; which type a
-// pointer is to makes no difference to avo.
-func (a *asm) fn(name, params string, doc ...string) {
+// fn starts a function that Go calls. The signature is Go's; which type a pointer
+// is to makes no difference to avo.
+func (a *asm) fn(name, signature string, doc ...string) {
 	doc[0] = name + " " + doc[0]
 	a.Function(name)
-	a.SignatureExpr("func(" + regexp.MustCompile(`\*\w+\.\w+`).ReplaceAllString(params, "*byte") + ")")
+	a.SignatureExpr("func" + regexp.MustCompile(`\*\w+\.\w+`).ReplaceAllString(signature, "*byte"))
 	a.docs[name] = doc
-	a.decls = append(a.decls, "// "+strings.Join(doc, "\n// ")+"\n//\n//go:noescape\nfunc "+name+"("+params+")\n")
+	a.decls = append(a.decls, "// "+strings.Join(doc, "\n// ")+"\n//\n//go:noescape\nfunc "+name+signature+"\n")
 }
 
 // coreFn starts a function that only this file calls: no arguments, no frame.

@@ -5,7 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-const lanesParams = "k *bulk.Key, macs, src []byte, stride, lanes, blocks int"
+const lanesParams = "(k *bulk.Key, macs, src []byte, stride, lanes, blocks int)"
 
 // lanes writes the step of many CBC-MACs side by side (SP 800-38B, section 6.2,
 // step 6; SP 800-38C, section 6.1): lane j's 16 bytes of macs become

@@ -18,9 +18,9 @@ type core interface {
 }
 
 const (
-	ecbParams  = "k *bulk.Key, dst, src []byte"
-	modeParams = "k *bulk.Key, s *[16]byte, dst, src []byte"
-	ocbParams  = "k *bulk.Key, s *bulk.OCBState, dst, src []byte"
+	ecbParams  = "(k *bulk.Key, dst, src []byte)"
+	modeParams = "(k *bulk.Key, s *[16]byte, dst, src []byte)"
+	ocbParams  = "(k *bulk.Key, s *bulk.OCBState, dst, src []byte)"
 )
 
 // white loads w with what load and whiten add to the input blocks of c.

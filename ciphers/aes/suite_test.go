@@ -1,0 +1,9 @@
+package aes
+
+import (
+	"testing"
+
+	"blkcrypt/internal/cryptotest"
+)
+
+func TestTiers(t *testing.T) { cryptotest.BlockSuite(t, Cipher) }
