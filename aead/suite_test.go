@@ -19,13 +19,13 @@ var wycheproof = flag.String("wycheproof", "", "run the vectors in this folder o
 
 var suiteModes = []string{"gcm", "ocb", "eax", "ccm"}
 
-// eachTier calls f with every cipher, tier and key size, or one size under the
-// race detector.
+// eachTier calls f with every cipher, tier and key size, or one size if
+// [cryptotest.Thin].
 func eachTier(f func(c ciphers.Info, tier string, keySize int)) {
 	for _, c := range ciphers.List() {
 		for _, tier := range c.Tiers {
 			for _, size := range c.KeySizes {
-				if !cryptotest.Race || size == c.KeySizes[0] {
+				if !cryptotest.Thin() || size == c.KeySizes[0] {
 					f(c, tier, size)
 				}
 			}

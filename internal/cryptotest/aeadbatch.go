@@ -28,7 +28,7 @@ func (s *aeadTest) batches() {
 			s.batch(s.AEAD, count, size, 48)
 		}
 	}
-	if !Race {
+	if !Thin() {
 		s.batch(s.AEAD, lanes+1, 40, 0xff01)
 		s.batch(s.AEAD, 2, 70000, 0)
 	}

@@ -164,11 +164,16 @@ func (b *blockTest) all(thorough bool) {
 			}
 			b.offsets(m)
 			b.fences(m)
-			b.long(m)
+			if !Thin() {
+				b.long(m)
+			}
 		}
 	}
 	b.counters()
 	b.lanes()
+	if thorough && !Thin() {
+		b.longLanes()
+	}
 	if thorough {
 		b.together()
 		b.allocations()

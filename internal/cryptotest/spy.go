@@ -127,7 +127,7 @@ func (s *spy) lanes(name string, f func(*bulk.Key, []byte, []byte, int, int, int
 	s.calls[name] = new(atomic.Int64)
 	return func(k *bulk.Key, macs, src []byte, stride, lanes, blocks int) {
 		s.calls[name].Add(1)
-		if lanes < 1 || blocks < 1 || len(macs) != lanes*bulk.BlockSize || len(src) != (lanes-1)*stride+blocks*bulk.BlockSize {
+		if lanes < 1 || lanes > s.width || blocks < 1 || len(macs) != lanes*bulk.BlockSize || len(src) != (lanes-1)*stride+blocks*bulk.BlockSize {
 			s.t.Errorf("%s: %d lanes of %d blocks, %d bytes apart, with %d and %d bytes", name, lanes, blocks, stride, len(macs), len(src))
 		}
 		f(k, macs, src, stride, lanes, blocks)

@@ -109,7 +109,7 @@ func folder(t testing.TB) string {
 
 // Load returns the published vectors of these modes, of all ciphers and
 // sources, from the folder ../shared/vectors beside the module. Where that is
-// absent it logs so and returns none. Under the race detector it returns a few.
+// absent it logs so and returns none. If [Thin], it returns a few.
 func Load(t testing.TB, modes ...string) []*Vector {
 	t.Helper()
 	dir := folder(t)
@@ -164,7 +164,7 @@ func (l *loader) add(v *Vector) {
 	}
 }
 
-// vectors returns what was collected, thinned under the race detector.
+// vectors returns what was collected, a few of them if Thin.
 func (l *loader) vectors() []*Vector {
 	var some []*Vector
 	for i := range sparse(len(l.all)) {
