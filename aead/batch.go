@@ -36,8 +36,8 @@ func (a *AEAD) SealBatch(b *Batch) {
 
 // OpenBatch opens each chunk of b.Src into b.Dst. It returns -1 if all are
 // authentic. Otherwise it returns the index of the first that is not: the chunks
-// before it are valid, it and all after it are cleared in Dst. It panics where b
-// breaks a rule of [Batch].
+// before it are valid, it and all after it are cleared in Dst. EAX, too, decrypts
+// a batch before it is verified. It panics where b breaks a rule of [Batch].
 func (a *AEAD) OpenBatch(b *Batch) int {
 	b.check(a.nonceSize, b.Size, b.Size+a.tagSize)
 	if b.Count == 0 {

@@ -5,7 +5,6 @@ import (
 	"crypto/cipher"
 	"crypto/des"
 	"strings"
-	"sync"
 	"testing"
 
 	"blkcrypt/aead"
@@ -81,115 +80,6 @@ func asBytes(list []int) (b []byte) {
 		b = append(b, byte(n))
 	}
 	return b
-}
-
-func TestWrongNonceLength(t *testing.T) {
-	b := foreignAES(t, make([]byte, 16))
-	for _, mode := range modes {
-		a := newTestAEAD(t, mode, b)
-		for _, n := range []int{0, 11, 13, 24} {
-			mustPanic(t, "incorrect nonce length", func() { a.Seal(nil, make([]byte, n), nil, nil) })
-			mustPanic(t, "incorrect nonce length", func() { a.Open(nil, make([]byte, n), make([]byte, 16), nil) })
-		}
-	}
-}
-
-// Output is appended to dst, in its memory where that has room, and touches
-// nothing behind; inputs stay as they are.
-func TestAppend(t *testing.T) {
-	r := newRand()
-	for _, mode := range modes {
-		a := newTestAEAD(t, mode, foreignAES(t, random(r, 16)))
-		for _, size := range []int{0, 1, 16, 100, 5000} {
-			nonce, plain, ad, prefix := random(r, 12), random(r, size), random(r, 21), random(r, 9)
-			want := a.Seal(nil, nonce, plain, ad)
-			inputs := [][]byte{nonce, plain, ad, want}
-			var before [][]byte
-			for _, in := range inputs {
-				before = append(before, bytes.Clone(in))
-			}
-			for _, room := range []int{0, size, size + 16, size + 40} {
-				dst := append(make([]byte, 0, 9+room), prefix...)
-				rest := dst[9:cap(dst)]
-				for i := range rest {
-					rest[i] = 0xa5
-				}
-				sealed := a.Seal(dst, nonce, plain, ad)
-				if !bytes.Equal(sealed, append(bytes.Clone(prefix), want...)) {
-					t.Errorf("%s, %d bytes: sealed %x", mode, size, sealed)
-				}
-				if inPlace := &sealed[0] == &dst[0]; inPlace != (cap(dst) >= len(sealed)) {
-					t.Errorf("%s, %d bytes with room for %d: dst's memory used: %v", mode, size, room, inPlace)
-				}
-				if len(rest) > size+16 && len(bytes.Trim(rest[size+16:], "\xa5")) > 0 {
-					t.Errorf("%s, %d bytes: Seal wrote behind its output", mode, size)
-				}
-				for i := range rest {
-					rest[i] = 0xa5
-				}
-				opened, err := a.Open(dst, nonce, want, ad)
-				if err != nil || !bytes.Equal(opened, append(bytes.Clone(prefix), plain...)) {
-					t.Errorf("%s, %d bytes: opened %x, %v", mode, size, opened, err)
-				}
-				if len(rest) > size && len(bytes.Trim(rest[size:], "\xa5")) > 0 {
-					t.Errorf("%s, %d bytes: Open wrote behind its output", mode, size)
-				}
-			}
-			for i, in := range inputs {
-				if !bytes.Equal(in, before[i]) {
-					t.Errorf("%s, %d bytes: input %d was modified", mode, size, i)
-				}
-			}
-		}
-	}
-}
-
-// A failed Open leaves zeros where the plaintext would have been, whatever is
-// wrong, and nothing else.
-func TestFailedOpenClears(t *testing.T) {
-	r := newRand()
-	for _, mode := range modes {
-		a := newTestAEAD(t, mode, foreignAES(t, random(r, 16)))
-		for _, size := range []int{1, 16, 33, 40000} {
-			nonce, ad := random(r, 12), random(r, 5)
-			sealed := a.Seal(nil, nonce, random(r, size), ad)
-			for _, i := range []int{0, size / 2, size, size + 15} {
-				sealed[i] ^= 0x40
-				dst := bytes.Repeat([]byte{0xa5}, size+10)
-				if got, err := a.Open(dst[:5], nonce, sealed, ad); got != nil || err != aead.ErrAuth {
-					t.Errorf("%s, %d bytes, byte %d changed: %x, %v", mode, size, i, got, err)
-				}
-				if !allZero(dst[5:5+size]) || string(dst[:5])+string(dst[5+size:]) != strings.Repeat("\xa5", 10) {
-					t.Errorf("%s, %d bytes, byte %d changed: dst is %x", mode, size, i, dst)
-				}
-				inPlace := bytes.Clone(sealed)
-				if _, err := a.Open(inPlace[:0], nonce, inPlace, ad); err == nil || !allZero(inPlace[:size]) {
-					t.Errorf("%s, %d bytes, byte %d changed, in place: %v, %x", mode, size, i, err, inPlace)
-				}
-				sealed[i] ^= 0x40
-			}
-		}
-	}
-}
-
-func TestConcurrentUse(t *testing.T) {
-	r := newRand()
-	for _, mode := range modes {
-		a := newTestAEAD(t, mode, newBlock(t, "aes128", random(r, 16)))
-		nonce, plain := random(r, 12), random(r, 1000)
-		want := a.Seal(nil, nonce, plain, plain)
-		var wg sync.WaitGroup
-		for range 4 {
-			wg.Go(func() {
-				for range 20 {
-					if !bytes.Equal(a.Seal(nil, nonce, plain, plain), want) {
-						t.Errorf("%s: two goroutines at once seal otherwise", mode)
-					}
-				}
-			})
-		}
-		wg.Wait()
-	}
 }
 
 // What Wipe is for: afterwards the AEAD has no key of its own to work with.

@@ -64,6 +64,7 @@ func (a *AEAD) headerEAX(ad []byte) (mac [blockSize]byte) {
 	l := newLanes(a.key, buf[:], 1)
 	l.omac(&a.omac, omacHeader, ad, 0, len(ad))
 	copy(mac[:], l.macs)
+	l.wipe()
 	return mac
 }
 

@@ -20,11 +20,10 @@ const (
 	laneSize = 4 * blockSize // state of a lane in the buffer of newLanes
 
 	// A tile is the part of a batch that is MACed and encrypted before the next:
-	// it lies in the second-level cache between the two steps. It is at most so
-	// many blocks a lane to keep calls into assembly, which can't be preempted,
-	// under about a million cycles for the slowest cipher.
-	tileSize      = 256 << 10
-	maxTileBlocks = 2048
+	// it lies in the second-level cache between the two steps, and for a single
+	// message in the first-level cache.
+	tileSize      = 128 << 10
+	maxTileBlocks = 512
 )
 
 // lanes is n messages of one size at work side by side, message j in lane j.
@@ -33,6 +32,7 @@ type lanes struct {
 	dst, src             []byte
 	dstStride, srcStride int
 	size, n              int
+	tile                 int             // blocks of each lane in a tile
 	last                 [blockSize]byte // XORed onto the zero-padded last block to MAC
 
 	// One block a lane each.
@@ -40,6 +40,8 @@ type lanes struct {
 	ctrs  []byte // next counter blocks
 	masks []byte // what is XORed onto the MACs to make the tags
 	stage []byte // scratch
+
+	slots []byte // nil where text is MACed where it lies
 }
 
 // newLanes returns n lanes whose state lies in buf. It returns a value since
@@ -64,24 +66,18 @@ func (l *lanes) setMACs(to *[blockSize]byte) {
 	}
 }
 
-// tileBlocks returns how many blocks of each lane make a tile.
-func (l *lanes) tileBlocks() int {
-	return wholeGroups(l.key, min(maxTileBlocks, tileSize/blockSize/l.n))
-}
-
 // wholeGroups rounds a number of blocks down to what the key's kernels work
-// without a rest.
+// without a rest, unless it is too small for that.
 func wholeGroups(key *bulk.Key, blocks int) int {
-	w := key.Width()
-	return max(blocks-blocks%w, w)
+	if w := key.Width(); blocks > w {
+		blocks -= blocks % w
+	}
+	return blocks
 }
 
 // absorb advances the MACs by whole blocks of src.
 func (l *lanes) absorb(src []byte, stride, blocks int) {
-	t := l.tileBlocks()
-	for i := 0; i < blocks; i += t {
-		l.key.MACLanes(l.macs, src[i*blockSize:], stride, l.n, min(t, blocks-i))
-	}
+	l.key.MACLanes(l.macs, src, stride, l.n, blocks)
 }
 
 // absorbLast advances the MACs by the last block, n bytes at off of src, padded
@@ -95,59 +91,109 @@ func (l *lanes) absorbLast(src []byte, stride, off, n int) {
 	l.key.MACLanes(l.macs, l.stage, blockSize, l.n, 1)
 }
 
-// The steps of run, done in this order to each tile.
+// The steps of run.
 const (
 	macSrc = 1 << iota
 	crypt
 	macDst
 )
 
-// run takes the messages through the steps.
+// run takes the messages through the steps: crypt, one of the others, or both,
+// tile by tile.
 func (l *lanes) run(steps int) {
 	if l.size == 0 {
 		return
 	}
-	full, rest := split(l.size)
-	t := l.tileBlocks()
-	for i := 0; i < full; i += t {
-		l.tile(steps, i*blockSize, min(t, full-i))
+	whole := l.size / blockSize
+	for i := 0; ; i += l.tile {
+		n := min(l.tile, whole-i)
+		last := i+n == whole
+		dst, src := l.dst[i*blockSize:], l.src[i*blockSize:]
+		text, stride := dst, l.dstStride
+		if steps&macSrc != 0 {
+			text, stride = src, l.srcStride
+		}
+		// In place, crypt overwrites src. With slots, it fills them.
+		early := steps&macSrc != 0 && l.slots == nil
+		if early {
+			l.mac(text, stride, n, last)
+		}
+		if steps&crypt != 0 {
+			l.crypt(dst, src, n, last, text, stride)
+		}
+		if steps != crypt && !early {
+			l.mac(text, stride, n, last)
+		}
+		if last {
+			return
+		}
 	}
-	off := full * blockSize
-	if steps&macSrc != 0 {
-		l.absorbLast(l.src, l.srcStride, off, rest)
+}
+
+// mac advances the MACs by a tile of n whole blocks and, in the last tile, by
+// what else there is of the messages.
+func (l *lanes) mac(text []byte, stride, n int, last bool) {
+	rest := 0
+	if last {
+		_, rest = split(l.size)
+		if rest == blockSize {
+			n--
+		}
 	}
-	if steps&crypt != 0 {
+	if l.slots != nil {
+		l.absorb(l.slots, l.slotStride(), n)
+	} else {
+		l.absorb(text, stride, n)
+	}
+	if last {
+		l.absorbLast(text, stride, n*blockSize, rest)
+	}
+}
+
+// crypt encrypts or decrypts a tile of n whole blocks and, in the last tile,
+// what else there is of the messages. It copies the whole blocks of text, which
+// is dst or src, to the slots if there are any.
+func (l *lanes) crypt(dst, src []byte, n int, last bool, text []byte, stride int) {
+	n *= blockSize
+	for j := range l.n {
+		ctr := (*[blockSize]byte)(lane(l.ctrs, j))
+		l.key.CTR(ctr, dst[j*l.dstStride:][:n], src[j*l.srcStride:][:n])
+		if l.slots != nil {
+			copy(l.slots[j*l.slotStride():], text[j*stride:][:n])
+		}
+	}
+	if part := l.size % blockSize; last && part > 0 {
 		l.key.EncryptBlocks(l.ctrs, l.ctrs)
 		for j := range l.n {
-			dst, src := l.dst[j*l.dstStride+off:][:rest], l.src[j*l.srcStride+off:][:rest]
-			subtle.XORBytes(dst, src, lane(l.ctrs, j))
+			subtle.XORBytes(dst[j*l.dstStride+n:], src[j*l.srcStride+n:][:part], lane(l.ctrs, j))
 		}
-	}
-	if steps&macDst != 0 {
-		l.absorbLast(l.dst, l.dstStride, off, rest)
 	}
 }
 
-// tile takes whole blocks at off of each message through the steps.
-func (l *lanes) tile(steps, off, blocks int) {
-	if steps&macSrc != 0 {
-		l.key.MACLanes(l.macs, l.src[off:], l.srcStride, l.n, blocks)
-	}
-	if steps&crypt != 0 {
-		n := blocks * blockSize
-		for j := range l.n {
-			ctr := (*[blockSize]byte)(lane(l.ctrs, j))
-			l.key.CTR(ctr, l.dst[j*l.dstStride+off:][:n], l.src[j*l.srcStride+off:][:n])
-		}
-	}
-	if steps&macDst != 0 {
-		l.key.MACLanes(l.macs, l.dst[off:], l.dstStride, l.n, blocks)
-	}
+// Lanes whose chunks begin at a multiple of 4 KiB, or nearly, meet in the same
+// few sets of a first-level cache: there are 64 sets of 64-byte lines in 8 ways
+// or more. MACs then take more than twice as long. Such text is copied to slots,
+// which lie apart, while it is in that cache for the encryption.
+
+// needSlots reports whether n lanes at that stride take more of a cache's ways
+// than there are.
+func needSlots(n, stride int) bool {
+	apart := stride & -stride // the largest power of two that divides it
+	return n*min(apart, 4096) > 32<<10
 }
 
-// workspaces holds the state of batches, which is too large for a stack that
-// may be small.
-var workspaces = sync.Pool{New: func() any { return new([maxLanes * laneSize]byte) }}
+const slotPad = 64
+
+func (l *lanes) slotStride() int { return l.tile*blockSize + slotPad }
+
+// workspace is the memory for the lanes of a batch. A stack would have to grow
+// for it.
+type workspace struct {
+	state [maxLanes * laneSize]byte
+	slots [tileSize + maxLanes*slotPad]byte
+}
+
+var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
 // runLanes seals or opens a batch. Opening, it returns the index of the first
 // message that is not authentic, or -1.
@@ -158,29 +204,52 @@ func (a *AEAD) runLanes(b *Batch, seal bool) int {
 	}
 	if b.Count == 1 {
 		var buf [laneSize]byte
-		return a.runGroup(b, 0, 1, buf[:], &header, seal)
+		return a.runGroup(b, 0, 1, buf[:], nil, &header, seal)
 	}
-	buf := workspaces.Get().(*[maxLanes * laneSize]byte)
-	defer workspaces.Put(buf)
+	w := workspaces.Get().(*workspace)
+	defer workspaces.Put(w)
+	// CCM MACs plaintext, EAX ciphertext.
+	stride := b.DstStride
+	if seal == (a.mode == ccm) {
+		stride = b.SrcStride
+	}
 	// Groups of one size: a few chunks left over would cost as much time as a
 	// whole group.
 	groups := (b.Count + a.Lanes() - 1) / a.Lanes()
-	for g := range groups {
-		first, end := g*b.Count/groups, (g+1)*b.Count/groups
-		if bad := a.runGroup(b, first, end-first, buf[:], &header, seal); bad >= 0 {
+	for first := 0; first < b.Count; groups-- {
+		n := (b.Count - first + groups - 1) / groups
+		var slots []byte
+		if b.Size > 0 && needSlots(n, stride) && &b.Dst[0] != &b.Src[0] {
+			slots = w.slots[:]
+		}
+		if bad := a.runGroup(b, first, n, w.state[:], slots, &header, seal); bad >= 0 {
 			return bad
 		}
+		first += n
 	}
 	return -1
 }
 
+// wipe clears the lanes' memory.
+func (l *lanes) wipe() {
+	clear(l.macs)
+	clear(l.ctrs)
+	clear(l.masks)
+	clear(l.stage)
+	clear(l.slots)
+}
+
 // runGroup seals or opens n messages of b side by side.
-func (a *AEAD) runGroup(b *Batch, first, n int, buf []byte, header *[blockSize]byte, seal bool) int {
+func (a *AEAD) runGroup(b *Batch, first, n int, buf, slots []byte, header *[blockSize]byte, seal bool) int {
 	l := newLanes(a.key, buf, n)
 	l.size = b.Size
 	l.dst, l.dstStride = b.Dst[first*b.DstStride:], b.DstStride
 	l.src, l.srcStride = b.Src[first*b.SrcStride:], b.SrcStride
-	defer clear(buf[:n*laneSize])
+	l.tile = wholeGroups(a.key, min(b.Size/blockSize, maxTileBlocks, tileSize/blockSize/n))
+	if slots != nil {
+		l.slots = slots[:n*l.slotStride()]
+	}
+	defer l.wipe()
 
 	nonces := b.Nonces[first*a.nonceSize:]
 	macPlain := a.mode == ccm

@@ -74,6 +74,8 @@ func (a *AEAD) cryptOCB(s *bulk.OCBState, dst, src []byte, ad *[blockSize]byte, 
 			last = padOne(dst)
 		}
 		subtle.XORBytes(s.Sum[:], s.Sum[:], last[:])
+		clear(pad[:])
+		clear(last[:])
 	}
 	subtle.XORBytes(tag[:], s.Sum[:], s.Offset[:])
 	subtle.XORBytes(tag[:], tag[:], a.ocb.Dollar[:])
