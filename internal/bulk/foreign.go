@@ -29,6 +29,7 @@ var stages = sync.Pool{New: func() any { return new([stage]byte) }}
 // foreign cipher does with it.
 func (k *Key) foreign(f func(dst, src []byte), dst, src []byte) {
 	buf := stages.Get().(*[stage]byte)
+	used := buf[:min(len(src), stage)]
 	for len(src) > 0 {
 		n := copy(buf[:], src)
 		for b := buf[:n]; len(b) > 0; b = b[BlockSize:] {
@@ -37,6 +38,6 @@ func (k *Key) foreign(f func(dst, src []byte), dst, src []byte) {
 		copy(dst, buf[:n])
 		dst, src = dst[n:], src[n:]
 	}
-	clear(buf[:])
+	clear(used)
 	stages.Put(buf)
 }
