@@ -15,7 +15,7 @@ func (a *AEAD) initGCM() {
 	var h [blockSize]byte
 	a.key.EncryptBlocks(h[:], h[:])
 	a.hash = new(ghash.Key)
-	a.hash.Init(&h)
+	a.hash.Init(&h, a.key.Features())
 	clear(h[:])
 }
 

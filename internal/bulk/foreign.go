@@ -4,6 +4,8 @@ import (
 	"crypto/cipher"
 	"errors"
 	"sync"
+
+	"blkcrypt/internal/cpu"
 )
 
 // foreignKernels stands for a cipher that comes without kernels: all of its
@@ -19,7 +21,7 @@ func Of(b cipher.Block) (*Key, error) {
 	if b == nil || b.BlockSize() != BlockSize {
 		return nil, errors.New("bulk: the block cipher must have 16-byte blocks")
 	}
-	return &Key{kern: foreignKernels, block: b}, nil
+	return &Key{features: cpu.Detect(), kern: foreignKernels, block: b}, nil
 }
 
 var stages = sync.Pool{New: func() any { return new([stage]byte) }}

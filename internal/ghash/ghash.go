@@ -41,16 +41,16 @@ type Key struct {
 }
 
 // Init sets k up for the hash subkey h, the encryption of the zero block (SP
-// 800-38D, section 7.1), and the best implementation that this machine runs.
-func (k *Key) Init(h *[BlockSize]byte) {
-	if err := k.InitTier(h, cpu.Detect(), ""); err != nil {
+// 800-38D, section 7.1), and the best implementation that needs only allowed
+// features.
+func (k *Key) Init(h *[BlockSize]byte, allowed cpu.Features) {
+	if err := k.InitTier(h, allowed, ""); err != nil {
 		panic(err) // not reached: the last tier needs no feature
 	}
 }
 
-// InitTier is Init with the best implementation that needs only allowed
-// features or, where name is not empty, with the one of that name. It is an
-// error if there is none such.
+// InitTier is Init with the implementation of that name. It is an error if there
+// is none such, or allowed lacks what it needs.
 func (k *Key) InitTier(h *[BlockSize]byte, allowed cpu.Features, name string) error {
 	for i := range tiers {
 		t := &tiers[i]
@@ -60,7 +60,7 @@ func (k *Key) InitTier(h *[BlockSize]byte, allowed cpu.Features, name string) er
 			return nil
 		}
 	}
-	return fmt.Errorf("ghash: this machine has no tier %q, but %q", name, Tiers(allowed))
+	return fmt.Errorf("ghash: no tier %q, but %q", name, Tiers(allowed))
 }
 
 // Tier returns the name of the implementation in use.

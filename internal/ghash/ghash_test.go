@@ -225,7 +225,7 @@ func TestTierChoice(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `"no-such-tier"`) || !strings.Contains(err.Error(), `"generic"`) {
 		t.Errorf("unknown tier: error %v names not it and those there are", err)
 	}
-	k.Init(&h)
+	k.Init(&h, cpu.Detect())
 	if best := Tiers(cpu.Detect())[0]; k.Tier() != best {
 		t.Errorf("Init took %s, not %s", k.Tier(), best)
 	}
@@ -234,7 +234,7 @@ func TestTierChoice(t *testing.T) {
 func TestPartialBlockPanics(t *testing.T) {
 	h, y := block(published[0].h), [BlockSize]byte{1}
 	var k Key
-	k.Init(&h)
+	k.Init(&h, cpu.Detect())
 	for _, n := range []int{1, 15, 17, 8*16 + 4} {
 		func() {
 			defer func() {
@@ -274,7 +274,7 @@ func TestAllocations(t *testing.T) {
 		if n := testing.AllocsPerRun(100, func() {
 			var k Key
 			h := [BlockSize]byte(src)
-			k.Init(&h)
+			k.Init(&h, cpu.Detect())
 			k.Update(&h, src)
 			src[0] = h[0]
 		}); n != 0 {
@@ -330,7 +330,7 @@ func BenchmarkInit(b *testing.B) {
 	h := block(published[1].h)
 	var k Key
 	for b.Loop() {
-		k.Init(&h)
+		k.Init(&h, cpu.Detect())
 	}
 }
 

@@ -3,7 +3,7 @@ package ghash
 import "math/bits"
 
 // Carry-less multiplication by means of the integer one, which takes the same
-// time for all operands on the processors Go runs on.
+// time for all operands on 64-bit processors, if not on every small 32-bit one.
 //
 // A word in which only every fourth bit may be set is a polynomial in t^4. The
 // integer product of two such words has, in the four bits from 4k, the number
