@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // HeaderCopy returns the name under which [RewriteHeader] keeps a copy of the new
@@ -84,9 +85,12 @@ func removeCopy(path string) error {
 	return nil
 }
 
-// syncFolder makes the names in path's folder durable. Systems that can't sync
-// folders say so by an error that is no reason to fail.
+// syncFolder makes the names in path's folder durable, where the system can sync
+// folders.
 func syncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
 	d, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return err
