@@ -24,6 +24,14 @@ func TestSuites(t *testing.T) {
 	}
 }
 
+// TestD09TiersNeedWhatTheyUse: a kernel must not meet a processor that lacks one
+// of its instructions.
+func TestD09TiersNeedWhatTheyUse(t *testing.T) {
+	for _, c := range []*bulk.Cipher{aes.Cipher, camellia.Cipher, sm4.Cipher} {
+		cryptotest.AssemblySuite(t, c, c.Name)
+	}
+}
+
 // FuzzAES compares AES on each tier with the standard library's.
 func FuzzAES(f *testing.F) {
 	f.Add([]byte("a key of any length"), []byte("and some blocks of plaintext to encrypt"))
