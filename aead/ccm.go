@@ -38,31 +38,35 @@ func (a *AEAD) startCCM(l *lanes, nonces, ad []byte) {
 }
 
 // absorbCCMHeader MACs the associated data, behind its length and padded with
-// zeros, in every lane (SP 800-38C, appendix A.2.2).
+// zeros, in every lane.
 func (l *lanes) absorbCCMHeader(ad []byte) {
 	if len(ad) == 0 {
 		return
 	}
-	var first [blockSize]byte
-	n := 0
-	switch size := uint64(len(ad)); {
-	case size < 1<<16-1<<8:
-		n = 2
-		binary.BigEndian.PutUint16(first[:], uint16(size))
-	case size < 1<<32:
-		n = 6
-		first[0], first[1] = 0xff, 0xfe
-		binary.BigEndian.PutUint32(first[2:], uint32(size))
-	default:
-		n = 10
-		first[0], first[1] = 0xff, 0xff
-		binary.BigEndian.PutUint64(first[2:], size)
-	}
+	first, n := ccmHeaderLength(uint64(len(ad)))
 	ad = ad[copy(first[n:], ad):]
 	l.absorb(first[:], 0, 1) // a stride of 0: the same block for every lane
 	if len(ad) > 0 {
 		full, rest := split(len(ad))
 		l.absorb(ad, 0, full)
 		l.absorbLast(ad, 0, full*blockSize, rest)
+	}
+}
+
+// ccmHeaderLength encodes the length of associated data in the first n bytes of
+// a block (SP 800-38C, appendix A.2.2).
+func ccmHeaderLength(size uint64) (block [blockSize]byte, n int) {
+	switch {
+	case size < 1<<16-1<<8:
+		binary.BigEndian.PutUint16(block[:], uint16(size))
+		return block, 2
+	case size < 1<<32:
+		block[0], block[1] = 0xff, 0xfe
+		binary.BigEndian.PutUint32(block[2:], uint32(size))
+		return block, 6
+	default:
+		block[0], block[1] = 0xff, 0xff
+		binary.BigEndian.PutUint64(block[2:], size)
+		return block, 10
 	}
 }

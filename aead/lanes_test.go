@@ -3,6 +3,7 @@ package aead
 import (
 	"bytes"
 	"crypto/aes"
+	"encoding/hex"
 	"testing"
 )
 
@@ -65,6 +66,24 @@ func TestNeedSlots(t *testing.T) {
 	} {
 		if got := needSlots(c.lanes, c.stride); got != c.want {
 			t.Errorf("%d lanes %d bytes apart: %v", c.lanes, c.stride, got)
+		}
+	}
+}
+
+// The three encodings at the ends of their ranges. No other test has the memory
+// for the last.
+func TestCCMHeaderLength(t *testing.T) {
+	for size, want := range map[uint64]string{
+		1:         "0001",
+		0xfeff:    "feff",
+		0xff00:    "fffe0000ff00",
+		1<<32 - 1: "fffeffffffff",
+		1 << 32:   "ffff0000000100000000",
+		1<<64 - 1: "ffffffffffffffffffff",
+	} {
+		block, n := ccmHeaderLength(size)
+		if got := hex.EncodeToString(block[:n]); got != want {
+			t.Errorf("%d: %s, want %s", size, got, want)
 		}
 	}
 }
