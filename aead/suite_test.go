@@ -7,12 +7,15 @@ import (
 	"encoding/binary"
 	"flag"
 	"fmt"
+	"slices"
 	"testing"
 
 	"blkcrypt/aead"
 	"blkcrypt/ciphers"
 	"blkcrypt/internal/bulk"
+	"blkcrypt/internal/cpu"
 	"blkcrypt/internal/cryptotest"
+	"blkcrypt/internal/ghash"
 )
 
 var wycheproof = flag.String("wycheproof", "", "run the vectors in this folder of Wycheproof's (testvectors_v1) as well")
@@ -82,6 +85,57 @@ func TestSuites(t *testing.T) {
 			})
 		}
 	})
+}
+
+// TestSuiteGHASH holds GCM to the contract with each tier of GHASH that this
+// machine runs, as it is met when processor features are taken away.
+func TestSuiteGHASH(t *testing.T) {
+	key := suiteKey(16, 1)
+	reference, err := aes.NewCipher(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := ghash.Tiers(cpu.Detect())
+	for _, features := range without() {
+		allowed := cpu.Detect()
+		for _, f := range features {
+			if allowed, err = cpu.Without(allowed, f); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tier := ghash.Tiers(allowed)[0]
+		if !slices.Contains(missing, tier) {
+			continue
+		}
+		missing = slices.DeleteFunc(missing, func(s string) bool { return s == tier })
+		t.Run(fmt.Sprintf("%s without %v", tier, features), func(t *testing.T) {
+			b, err := ciphers.New("aes", key, ciphers.Without(features...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := aead.NewGCM(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k, err := bulk.Of(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cryptotest.AEADSuite(t, "gcm", reference, k.Width(), a)
+		})
+	}
+	if len(missing) > 0 {
+		t.Errorf("tiers of GHASH that no choice of features leads to: %v", missing)
+	}
+}
+
+// without lists what to take away from the processor: nothing, each feature, all.
+func without() [][]string {
+	list := [][]string{nil}
+	for _, f := range cpu.Detect().Names() {
+		list = append(list, []string{f})
+	}
+	return append(list, []string{"all"})
 }
 
 // TestSuiteVectors runs every published vector on every tier.
