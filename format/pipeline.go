@@ -83,7 +83,7 @@ type pipeline struct {
 	busy []*job // the oldest first
 	free []*job
 
-	perBatch, most int // chunks in the next batch, and in the largest
+	perBatch, most int // chunks in the next batch, and in all but the first
 	jobs           int // batches at once; 1 works without goroutines
 	index          uint64
 }
@@ -141,7 +141,7 @@ func (l *pipeline) next() *job {
 func (l *pipeline) start(j *job, last bool) {
 	j.index, j.last, j.err = l.index, last, nil
 	l.index += uint64(j.chunks)
-	l.perBatch = min(2*l.perBatch, l.most)
+	l.perBatch = l.most
 	l.busy = append(l.busy, j)
 	j.done = make(chan struct{})
 	if l.jobs == 1 {
