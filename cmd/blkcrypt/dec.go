@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"blkcrypt/format"
+)
+
+func (t *tool) decCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "dec",
+		Usage:     "decrypt a file",
+		UsageText: "blkcrypt dec [flags] [FILE]",
+		Description: "FILE" + suffix + " becomes FILE; without FILE, or with -, standard input goes to standard output.\n" +
+			"The output gets its name when the last piece is proven; a pipe carries whole proven pieces\n" +
+			"and may still be incomplete unless the exit code is 0.\n" +
+			"Without a flag that gives a passphrase or key the terminal is asked for a passphrase;\n" +
+			passphraseVariable + " in the environment gives one, too.",
+		Flags: append(convertFlags(),
+			&cli.StringFlag{Name: "scrypt-max-logn", Usage: "let a file's passphrases cost up to 2^`N` units of scrypt together (10 to 26)", DefaultText: "21, one at most 20"},
+		),
+		Action: t.dec,
+	}
+}
+
+func (t *tool) dec(c *cli.Context) error {
+	var maxWork uint64
+	if c.IsSet("scrypt-max-logn") {
+		n, err := parseRange("--scrypt-max-logn", c.String("scrypt-max-logn"), 10, 26)
+		if err != nil {
+			return err
+		}
+		maxWork = 1 << n
+	}
+	src, err := sources(c)
+	if err != nil {
+		return err
+	}
+	return t.convert(c, &conversion{outputName: decryptedName, probe: probeHeader, run: decrypt}, src, maxWork)
+}
+
+// probeHeader spares the user the question for a passphrase where the header
+// shows that none will do.
+func probeHeader(in *input, asks bool) error {
+	if in.std && term.IsTerminal(int(in.f.Fd())) {
+		return refusef(in.name, "FILE names a file", "ciphertext does not come from a terminal")
+	}
+	if !asks {
+		return nil
+	}
+	_, err := format.NewReader(in.ahead(), format.NewKeyring())
+	var wants *format.Error
+	if errors.As(err, &wants) && wants.Kind == format.NoKey && wants.Passphrase {
+		return nil
+	}
+	return failed(in.name, err)
+}
+
+// decryptedName takes the suffix off.
+func decryptedName(in string) (string, error) {
+	out, ok := strings.CutSuffix(in, suffix)
+	if !ok || filepath.Base(in) == suffix {
+		return "", &failure{code: exitUsage, file: show(in), err: errors.New("the name does not end in " + suffix), hint: "-o names the output"}
+	}
+	return out, nil
+}
+
+func decrypt(out *output, in *input, k *format.Keyring) error {
+	if in.whole() && out.atOffset() {
+		_, err := format.DecryptFile(out.f, in.f, in.info.Size(), k)
+		return err
+	}
+	r, err := format.NewReader(in.stream(), k)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out.f, r)
+	return err
+}

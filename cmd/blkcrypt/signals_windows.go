@@ -1,0 +1,13 @@
+package main
+
+import (
+	"os"
+	"syscall"
+)
+
+var endSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
+
+func ignoreSignals() {}
+
+// onStop has nothing to do: consoles do not stop processes.
+func onStop(_, _ func()) (cancel func()) { return func() {} }
