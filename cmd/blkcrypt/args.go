@@ -21,8 +21,11 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 		if len(args) == 0 {
 			return nil, usagef("%sno command given; the commands are %s", line.prefix(), strings.Join(line.known(), ", "))
 		}
-		if args[0] == "-h" || args[0] == "--help" || line.command == nil && args[0] == "--version" {
-			return append(line.path, "--"+strings.TrimLeft(args[0], "-")), nil
+		switch {
+		case args[0] == "-h" || args[0] == "--help":
+			return append(line.path, "--help"), nil
+		case args[0] == "--version" && line.command == nil:
+			return []string{"--version"}, nil
 		}
 		if err := line.descend(args[0]); err != nil {
 			return nil, err

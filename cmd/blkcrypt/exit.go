@@ -35,7 +35,7 @@ var formatExits = map[format.Kind]struct {
 	format.UnknownKeyKind: {exitForeign, ""},
 	format.WrongKey:       {exitKey, ""},
 	format.NoKey:          {exitKey, ""},
-	format.TextDamaged:    {exitDamaged, "copy it again in binary mode"},
+	format.TextDamaged:    {exitDamaged, ""},
 	format.Malformed:      {exitDamaged, ""},
 	format.Checksum:       {exitDamaged, ""},
 	format.Tampered:       {exitDamaged, ""},

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -198,7 +199,7 @@ func jobshell() {
 		// From the background this would stop us, too.
 		unix.IoctlSetPointerInt(0, unix.TIOCSPGRP, group)
 	}
-	ignoreTTOU()
+	signal.Ignore(syscall.SIGTTOU)
 	for {
 		var status syscall.WaitStatus
 		if _, err := syscall.Wait4(p.Pid, &status, syscall.WUNTRACED, nil); err == syscall.EINTR {
