@@ -131,14 +131,12 @@ func (h *header) parseFixed() error {
 }
 
 // newHeader starts a header with a fresh file salt and no records.
-func newHeader(s Suite, chunkLog int) (*header, error) {
+func newHeader(s Suite, chunkLog int) *header {
 	h := &header{raw: make([]byte, fixedSize), suite: s, chunkLog: chunkLog}
 	copy(h.raw, magic)
 	copy(h.raw[8:], []byte{version, s.cipher, s.keySize, s.mode, hashSHA256, byte(chunkLog)})
-	if _, err := rand.Read(h.fileSalt()); err != nil {
-		return nil, fmt.Errorf("format: drawing a salt: %w", err)
-	}
-	return h, nil
+	rand.Read(h.fileSalt())
+	return h
 }
 
 // assemble lays out records behind the first 48 bytes of h, of which it changes

@@ -198,10 +198,7 @@ func openErr(k *Keyring, file []byte) error {
 // forge builds a correctly signed header of the given records.
 func forge(t *testing.T, k *Keyring, change func(slots []record) []record) []byte {
 	t.Helper()
-	h, err := newHeader(DefaultSuite(), minChunkLog)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := newHeader(DefaultSuite(), minChunkLog)
 	fileKey := pattern(fileKeySize)
 	var slots []record
 	for _, s := range k.secrets {
@@ -212,7 +209,7 @@ func forge(t *testing.T, k *Keyring, change func(slots []record) []record) []byt
 		slots = append(slots, r)
 	}
 	prk := extract(h.fileSalt(), fileKey)
-	h, err = h.assemble(change(slots), headerUnit, prk)
+	h, err := h.assemble(change(slots), headerUnit, prk)
 	if err != nil {
 		t.Fatal(err)
 	}

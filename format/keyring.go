@@ -102,20 +102,21 @@ func (k *Keyring) root(s *Secret, logN uint8, salt [saltSize]byte) ([]byte, erro
 	return root[:], nil
 }
 
+// All random values here and in headers are read from crypto/rand when they are
+// needed. Its Read never returns an error: it ends the program instead.
+
 // scryptSalt returns the salt for new slots under s. All files that one keyring
 // writes share it: that is what makes a batch cheap.
-func (k *Keyring) scryptSalt(s *Secret, logN uint8) ([saltSize]byte, error) {
+func (k *Keyring) scryptSalt(s *Secret, logN uint8) [saltSize]byte {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	id := saltID{s, logN}
 	salt, ok := k.salts[id]
 	if !ok {
-		if _, err := rand.Read(salt[:]); err != nil {
-			return salt, fmt.Errorf("format: drawing a salt: %w", err)
-		}
+		rand.Read(salt[:])
 		k.salts[id] = salt
 	}
-	return salt, nil
+	return salt
 }
 
 // newSlot seals fileKey under s for a file of the given header.
@@ -123,18 +124,13 @@ func (k *Keyring) newSlot(h *header, s *Secret, logN uint8, fileKey []byte) (rec
 	var scryptSalt [saltSize]byte
 	r := newRecord(s.kind, keyFileContext+slotTail-recordHeader)
 	if s.IsPassphrase() {
-		var err error
-		if scryptSalt, err = k.scryptSalt(s, logN); err != nil {
-			return nil, err
-		}
+		scryptSalt = k.scryptSalt(s, logN)
 		r = newRecord(s.kind, scryptContext+slotTail-recordHeader)
 		r = append(r, logN, scryptR, scryptP)
 		r = append(r, scryptSalt[:]...)
 	}
 	var slotSalt [saltSize]byte
-	if _, err := rand.Read(slotSalt[:]); err != nil {
-		return nil, fmt.Errorf("format: drawing a salt: %w", err)
-	}
+	rand.Read(slotSalt[:])
 	r = append(r, slotSalt[:]...)
 
 	root, err := k.root(s, logN, scryptSalt)
@@ -257,15 +253,10 @@ func (k *Keyring) create(s Suite, chunkLog, logN int) (h *header, prk []byte, er
 	if len(k.secrets) == 0 || len(k.secrets) > maxSlots {
 		return nil, nil, fmt.Errorf("format: %d keys to write for, want 1 to %d", len(k.secrets), maxSlots)
 	}
-	h, err = newHeader(s, chunkLog)
-	if err != nil {
-		return nil, nil, err
-	}
+	h = newHeader(s, chunkLog)
 	fileKey := make([]byte, fileKeySize)
 	defer wipe(fileKey)
-	if _, err := rand.Read(fileKey); err != nil {
-		return nil, nil, fmt.Errorf("format: drawing a key: %w", err)
-	}
+	rand.Read(fileKey)
 	var slots []record
 	for _, s := range k.secrets {
 		r, err := k.newSlot(h, s, uint8(logN), fileKey)

@@ -81,13 +81,12 @@ func dropLineEnd(b []byte) []byte {
 }
 
 // GenerateKeyFile draws a key and returns the line that a key file holds, line
-// feed included: 64 bytes. The caller wipes it.
+// feed included: 64 bytes. The caller wipes it. The error is nil: where the system
+// has no random bytes, the program ends.
 func GenerateKeyFile() ([]byte, error) {
 	var key [fileKeySize + keyFileCheck]byte
 	defer wipe(key[:])
-	if _, err := rand.Read(key[:fileKeySize]); err != nil {
-		return nil, fmt.Errorf("format: drawing a key: %w", err)
-	}
+	rand.Read(key[:fileKeySize])
 	sum := sha256.Sum256(key[:fileKeySize])
 	copy(key[fileKeySize:], sum[:])
 	line := make([]byte, 0, len(keyFilePrefix)+keyFileText+1)

@@ -338,7 +338,11 @@ func TestWriterSourceFails(t *testing.T) {
 func TestWorkers(t *testing.T) {
 	k := testRing(t)
 	plain := pattern(3<<19 + 12345)
-	for _, chunkLog := range []int{12, 16, 20} {
+	logs := []int{12, 16, 20}
+	if testing.Short() {
+		logs = logs[1:2]
+	}
+	for _, chunkLog := range logs {
 		for _, workers := range []int{1, 3, 64} {
 			name := fmt.Sprintf("2^%d, %d workers", chunkLog, workers)
 			file := encrypt(t, k, Options{ChunkLog: chunkLog, Workers: workers}, plain)
@@ -394,5 +398,36 @@ func TestReaderClose(t *testing.T) {
 	}
 	if n, err := r.Read(make([]byte, 10)); n != 0 || err != errClosed {
 		t.Errorf("read %d, %v", n, err)
+	}
+}
+
+// A destination that fails ends WriteTo with its error; the rest can be read.
+func TestWriteToFails(t *testing.T) {
+	k := testRing(t)
+	plain := pattern(5 * testChunk)
+	r, err := NewReader(bytes.NewReader(encrypt(t, k, small, plain)), k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := errors.New("no space")
+	n, err := r.WriteTo(&limitWriter{100, full, false})
+	if n != 100 || err != full {
+		t.Errorf("%d, %v", n, err)
+	}
+	m, err := r.WriteTo(&limitWriter{100, full, true})
+	if m != 100 || err != io.ErrShortWrite {
+		t.Errorf("%d, %v", m, err)
+	}
+	if rest, err := io.ReadAll(r); err != nil || !bytes.Equal(rest, plain[200:]) {
+		t.Errorf("%d bytes are left, %v", len(rest), err)
+	}
+	bad := encrypt(t, k, small, plain)
+	bad[len(bad)-1] ^= 1
+	if r, err = NewReader(bytes.NewReader(bad), k); err != nil {
+		t.Fatal(err)
+	}
+	n, err = r.WriteTo(io.Discard)
+	if wantKind(t, err, Damaged); n != 4*testChunk {
+		t.Errorf("%d bytes came out", n)
 	}
 }

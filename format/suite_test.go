@@ -51,5 +51,8 @@ func TestSuiteErrors(t *testing.T) {
 		if near != "" && !slices.Contains(e.Near, near) || near == "" && len(e.Near) > 0 && name != "sm4" {
 			t.Errorf("%s: %v, want %s", name, err, near)
 		}
+		if near != "" && !strings.Contains(err.Error(), "did you mean "+e.Near[0]) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
