@@ -11,8 +11,8 @@ import (
 // and 64 bytes. One block at a time, which is the key schedule and the modes in
 // which each block waits for the one before, is the same on all.
 //
-// None looks anything up in memory at an index that depends on key or text.
-var tiers = []*bulk.Kernels{vaesAvx512, vaesAvx2, aesniAvx, generic}
+// They look nothing up in memory at an index that depends on key or text.
+var tiers = []*bulk.Kernels{vaesAvx512, vaesAvx2, aesniAvx, amd64Table, generic}
 
 var vaesAvx512 = &bulk.Kernels{
 	Name:       "vaes-avx512",
@@ -85,4 +85,14 @@ var aesniAvx = &bulk.Kernels{
 func expandAesni(k *bulk.Key, key []byte) {
 	expandEnc(k, key, subWordAesni)
 	decryptionKeysAesni(k)
+}
+
+// amd64Table is the portable tier in assembly, with the same tables, for processors
+// without AES instructions.
+var amd64Table = &bulk.Kernels{
+	Name:    "amd64-table",
+	Width:   2,
+	Expand:  expand,
+	Encrypt: func(k *bulk.Key, dst, src []byte) { encryptTable(k, lookup, dst, src) },
+	Decrypt: func(k *bulk.Key, dst, src []byte) { decryptTable(k, lookup, dst, src) },
 }

@@ -93,6 +93,18 @@ func xtsDecryptAesniAvx(k *bulk.Key, s *[16]byte, dst, src []byte)
 //go:noescape
 func macLanesAesniAvx(k *bulk.Key, macs, src []byte, stride, lanes, blocks int)
 
+// encryptTable encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks, not 0.
+// It reads all of the table first, and then at indices that depend on k and src.
+//
+//go:noescape
+func encryptTable(k *bulk.Key, t *tables, dst, src []byte)
+
+// decryptTable decrypts each block by itself (SP 800-38A, section 6.1); any number of blocks, not 0.
+// It reads all of the table first, and then at indices that depend on k and src.
+//
+//go:noescape
+func decryptTable(k *bulk.Key, t *tables, dst, src []byte)
+
 // encryptVaesAvx2 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
 //
 //go:noescape

@@ -140,7 +140,7 @@ func (a *asm) document(text []byte) []byte {
 func (a *asm) fn(name, signature string, doc ...string) {
 	doc[0] = name + " " + doc[0]
 	a.Function(name)
-	a.SignatureExpr("func" + regexp.MustCompile(`\*\w+\.\w+`).ReplaceAllString(signature, "*byte"))
+	a.SignatureExpr("func" + regexp.MustCompile(`\*[\w.]+`).ReplaceAllString(signature, "*byte"))
 	a.docs[name] = doc
 	a.decls = append(a.decls, "// "+strings.Join(doc, "\n// ")+"\n//\n//go:noescape\nfunc "+name+signature+"\n")
 }

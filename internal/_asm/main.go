@@ -60,6 +60,7 @@ func write(root string) error {
 // files maps each file of assembly to what writes it.
 var files = map[string]func() *asm{
 	"ciphers/aes/aes_aesni_amd64.s":       aesOneBlockFile,
+	"ciphers/aes/aes_table_amd64.s":       aesTableFile,
 	"ciphers/aes/aes_aesni_avx_amd64.s":   aesFile(avx, "AesniAvx"),
 	"ciphers/aes/aes_vaes_avx2_amd64.s":   aesFile(avx2, "VaesAvx2"),
 	"ciphers/aes/aes_vaes_avx512_amd64.s": aesFile(avx512, "VaesAvx512"),

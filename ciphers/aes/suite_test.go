@@ -1,9 +1,0 @@
-package aes
-
-import (
-	"testing"
-
-	"blkcrypt/internal/cryptotest"
-)
-
-func TestTiers(t *testing.T) { cryptotest.BlockSuite(t, Cipher) }
