@@ -50,15 +50,16 @@ type Meter struct {
 const (
 	window      = 40 * time.Microsecond // of the largest size, where one call is shorter
 	repetitions = 11
-	attempts    = 3 * repetitions
+	fewest      = 5 // repetitions, however long they take
+	patience    = 3 // budgets, after which what there is must do
 	mostSweeps  = 32
 	mostCalls   = 1 << 16
 	sameClock   = 0.01 // part by which clocks may differ
 	noisy       = 0.02 // scatter for which more repetitions are worth the time
 )
 
-// New returns a meter that spends about budget on a measurement, three times as
-// long where it must be repeated. It takes the clock to be mhz, or measures it if
+// New returns a meter that spends about budget on a measurement, up to three
+// times as long where repetitions don't agree. It takes the clock to be mhz, or measures it if
 // that is 0.
 func New(budget time.Duration, mhz float64) *Meter {
 	start := time.Now()
@@ -91,6 +92,29 @@ func (m *Meter) PerCall(call func()) Result {
 	return m.measure([]Point{{Call: call}}, func(ns []float64) float64 { return ns[0] })
 }
 
+// Long measures a call that takes milliseconds or more, which can't be kept from
+// being interrupted.
+func (m *Meter) Long(call func()) Result {
+	p := Point{Call: call}
+	var s sample
+	before := m.Clock()
+	for spent := int64(0); ; {
+		runtime.GC()
+		took := m.time(p, 1)
+		after := m.Clock()
+		s.add(float64(took), before, after)
+		before = after
+		spent += took
+		n, budget := len(s.ns), int64(m.budget)
+		if n == repetitions || n >= 3 && spent >= 5*budget || spent >= 25*budget {
+			break
+		}
+	}
+	r := s.result()
+	r.Steady = r.Drift <= sameClock*r.MHz
+	return r
+}
+
 // measure makes repetitions. The figure of each is made of the least time that
 // one call of each point took.
 func (m *Meter) measure(points []Point, figure func(ns []float64) float64) Result {
@@ -98,8 +122,9 @@ func (m *Meter) measure(points []Point, figure func(ns []float64) float64) Resul
 	sweeps := m.sweeps(points, calls)
 	least := make([]float64, len(points))
 	var good, bad sample
+	start := m.now()
 	before := m.Clock()
-	for range attempts {
+	for n := 1; ; n++ {
 		m.sweep(points, calls, sweeps, least)
 		after := m.Clock()
 		if math.Abs(after-before) <= sameClock*after {
@@ -108,11 +133,15 @@ func (m *Meter) measure(points []Point, figure func(ns []float64) float64) Resul
 			bad.add(figure(least), before, after)
 		}
 		before = after
-		if r := good.result(); len(good.ns) >= repetitions && r.Noise <= noisy {
+		if len(good.ns) >= repetitions && good.result().Noise <= noisy {
+			break
+		}
+		if n >= fewest && m.now()-start >= patience*int64(m.budget) {
 			break
 		}
 	}
-	if 2*len(good.ns) >= repetitions {
+	// A few agree by chance.
+	if 2*len(good.ns) >= len(bad.ns) {
 		r := good.result()
 		r.Steady = true
 		return r

@@ -79,6 +79,21 @@ func TestCall(t *testing.T) {
 	}
 }
 
+func TestLong(t *testing.T) {
+	for _, c := range []struct {
+		ms    float64
+		calls int
+	}{{1, 11}, {30, 9}, {200, 3}, {1000, 2}, {5000, 1}} {
+		m := machine{mhz: at(3000)}
+		calls := 0
+		r := m.meter(50 * time.Millisecond).Long(func() { m.work(3e6 * c.ms); calls++ })
+		want(t, "ns", r.Ns, 1e6*c.ms, 1e-3)
+		if calls != c.calls || !r.Steady {
+			t.Errorf("%g ms: %d calls, %+v", c.ms, calls, r)
+		}
+	}
+}
+
 // TestInterrupted: other threads get the processor half of the time, in slices of
 // 3 ms, each call varies a little, and interrupts come at random.
 func TestInterrupted(t *testing.T) {
@@ -156,7 +171,7 @@ func TestUnsteady(t *testing.T) {
 	}
 
 	m = machine{mhz: func(t float64) float64 {
-		if t < 100e6 {
+		if t < 50e6 {
 			return jump(t)
 		}
 		return 2500
