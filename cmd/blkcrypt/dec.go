@@ -22,27 +22,48 @@ func (t *tool) decCommand() *cli.Command {
 			"and may still be incomplete unless the exit code is 0.\n" +
 			"Without a flag that gives a passphrase or key the terminal is asked for a passphrase;\n" +
 			passphraseVariable + " in the environment gives one, too.",
-		Flags: append(convertFlags(),
-			&cli.StringFlag{Name: "scrypt-max-logn", Usage: "let a file's passphrases cost up to 2^`N` units of scrypt together (10 to 26)", DefaultText: "21, one at most 20"},
-		),
+		Flags:  append(convertFlags(), append(rangeFlags(), workFlag())...),
 		Action: t.dec,
 	}
 }
 
+func workFlag() cli.Flag {
+	return &cli.StringFlag{Name: "scrypt-max-logn", Usage: "let a file's passphrases cost up to 2^`N` units of scrypt together (10 to 26)",
+		DefaultText: "21, one at most 20"}
+}
+
+// workLimit returns what --scrypt-max-logn allows, 0 for the default.
+func workLimit(c *cli.Context) (uint64, error) {
+	if !c.IsSet("scrypt-max-logn") {
+		return 0, nil
+	}
+	n, err := parseRange("--scrypt-max-logn", c.String("scrypt-max-logn"), 10, 26)
+	return 1 << n, err
+}
+
 func (t *tool) dec(c *cli.Context) error {
-	var maxWork uint64
-	if c.IsSet("scrypt-max-logn") {
-		n, err := parseRange("--scrypt-max-logn", c.String("scrypt-max-logn"), 10, 26)
-		if err != nil {
-			return err
-		}
-		maxWork = 1 << n
+	maxWork, err := workLimit(c)
+	if err != nil {
+		return err
 	}
 	src, err := sources(c)
 	if err != nil {
 		return err
 	}
-	return t.convert(c, &conversion{outputName: decryptedName, probe: probeHeader, run: decrypt}, src, maxWork)
+	part, err := rangeOf(c)
+	if err != nil {
+		return err
+	}
+	conv := &conversion{outputName: decryptedName, run: decrypt}
+	conv.probe = func(in *input, asks bool) error {
+		t.warnInterrupted(in)
+		return probeHeader(in, asks)
+	}
+	if part != nil {
+		conv.outputName = func(string) (string, error) { return "-", nil }
+		conv.run = func(out *output, in *input, k *format.Keyring) error { return part.decrypt(out.f, in, k) }
+	}
+	return t.convert(c, conv, src, maxWork)
 }
 
 // probeHeader spares the user the question for a passphrase where the header

@@ -75,10 +75,11 @@ func refusef(file, hint, text string, a ...any) error {
 	return &failure{code: exitRefused, file: show(file), hint: hint, err: fmt.Errorf(text, a...)}
 }
 
-// failed makes a failure of an error about a file.
+// failed makes a failure of an error about a file, unless it is one already.
 func failed(file string, err error) error {
-	if err == nil {
-		return nil
+	var known *failure
+	if err == nil || errors.As(err, &known) {
+		return err
 	}
 	f := &failure{code: exitFailure, file: show(file), err: err}
 	var bad *format.Error

@@ -11,8 +11,8 @@ import (
 func (t *tool) keyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "key",
-		Usage: "make keys",
-		Subcommands: []*cli.Command{{
+		Usage: "make keys and change those of files",
+		Subcommands: append([]*cli.Command{{
 			Name:        "new",
 			Usage:       "make a key file",
 			UsageText:   "blkcrypt key new [-o FILE]",
@@ -21,7 +21,7 @@ func (t *tool) keyCommand() *cli.Command {
 				&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`", DefaultText: "standard output"},
 			},
 			Action: t.keyNew,
-		}},
+		}}, t.slotCommands()...),
 	}
 }
 

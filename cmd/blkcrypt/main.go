@@ -71,7 +71,7 @@ func (t *tool) app() *cli.App {
 			Name: "version", Usage: "print the version", DisableDefaultText: true,
 		}},
 		Action:          t.version,
-		Commands:        []*cli.Command{t.encCommand(), t.decCommand(), t.keyCommand()},
+		Commands:        []*cli.Command{t.encCommand(), t.decCommand(), t.verifyCommand(), t.infoCommand(), t.keyCommand()},
 		HideHelpCommand: true,
 		HideVersion:     true,
 		// A key file's name may hold a comma.

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"blkcrypt/format"
+)
+
+func (t *tool) infoCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "info",
+		Usage:     "show how files are encrypted",
+		UsageText: "blkcrypt info [--json] FILE...",
+		Description: "Shows what the header says: suite, sizes, key slots. It needs no key, and so what it shows is not\n" +
+			"proven: anybody can have written it. FILE may be - for standard input.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "write a line of JSON for each file", DisableDefaultText: true},
+		},
+		Action: func(c *cli.Context) error {
+			return t.eachHeader(c, func(h *fileInfo) error {
+				if !c.Bool("json") {
+					return h.text(c.App.Writer)
+				}
+				return json.NewEncoder(c.App.Writer).Encode(h)
+			})
+		},
+	}
+}
+
+func (t *tool) keyList(c *cli.Context) error {
+	return t.eachHeader(c, func(h *fileInfo) error {
+		_, err := fmt.Fprintf(c.App.Writer, "%s:\n%s", show(h.File), slotLines(h.Slots))
+		return err
+	})
+}
+
+// fileInfo is what info shows of a file.
+type fileInfo struct {
+	File string `json:"file"`
+	*format.Info
+	Size          int64  `json:"size,omitempty"`           // of the file, 0 for a stream
+	PlaintextSize int64  `json:"plaintext_size,omitempty"` // likewise
+	Problem       string `json:"problem,omitempty"`        // why dec would refuse it
+}
+
+// eachHeader reads the header of each operand and calls f. It goes on after a
+// file that has none, and returns the first error.
+func (t *tool) eachHeader(c *cli.Context, f func(*fileInfo) error) error {
+	names, err := operands(c, math.MaxInt)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		return usagef("%s: name a file", c.Command.HelpName[len("blkcrypt "):])
+	}
+	var first error
+	for _, name := range names {
+		h, err := t.readInfo(name)
+		if h != nil {
+			if err := f(h); err != nil {
+				return failed("standard output", err)
+			}
+		}
+		if err == nil {
+			continue
+		}
+		if first != nil {
+			t.say(first.Error())
+		}
+		first = err
+	}
+	return first
+}
+
+// readInfo returns what can be shown of a file and why it is not a good one.
+func (t *tool) readInfo(name string) (*fileInfo, error) {
+	in, err := t.openInput(name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	t.warnInterrupted(in)
+	info, err := format.ReadInfo(in.f)
+	if info == nil {
+		return nil, failed(in.name, err)
+	}
+	h := &fileInfo{File: in.name, Info: info}
+	if in.info.Mode().IsRegular() && !in.std {
+		h.Size = in.info.Size()
+		if err == nil {
+			h.PlaintextSize, err = info.PlaintextSize(h.Size)
+		}
+	}
+	err = failed(in.name, err)
+	var known *failure
+	if errors.As(err, &known) {
+		h.Problem = reason(known.err)
+	}
+	return h, err
+}
+
+func (h *fileInfo) text(w io.Writer) error {
+	var b strings.Builder
+	line := func(name, text string, a ...any) { fmt.Fprintf(&b, "  %-12s%s\n", name, fmt.Sprintf(text, a...)) }
+	fmt.Fprintf(&b, "%s (not proven without a key):\n", show(h.File))
+	line("suite", "%s", h.Suite)
+	line("chunks", "%d bytes", h.ChunkSize)
+	line("header", "%d bytes, %d of them padding, version %d, %s", h.HeaderSize, h.Padding, h.Version, h.Hash)
+	if h.Size > 0 && h.Problem == "" {
+		line("contents", "%d bytes", h.PlaintextSize)
+	}
+	for _, r := range h.Others {
+		kind := "optional"
+		if r.Critical {
+			kind = "critical"
+		}
+		line("record", "type %d, %s, %d bytes", r.Type, kind, r.Size)
+	}
+	b.WriteString(slotLines(h.Slots))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// slotLines shows key slots with the numbers that --slot takes.
+func slotLines(slots []format.SlotInfo) string {
+	var b strings.Builder
+	for i, s := range slots {
+		fmt.Fprintf(&b, "  key slot %-3d%s", i+1, s.Kind)
+		switch {
+		case s.LogN > 0:
+			fmt.Fprintf(&b, ", scrypt 2^%d (%d MiB)", s.LogN, s.Memory>>20)
+		case s.Kind == "unknown":
+			fmt.Fprintf(&b, " (type %d)", s.Type)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"io"
+	"math"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"blkcrypt/format"
+)
+
+func (t *tool) verifyCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "verify",
+		Usage:     "prove files without writing their contents",
+		UsageText: "blkcrypt verify [flags] [FILE...]",
+		Description: "Reads each file to its end and proves every piece of it, as dec does. Nothing is written.\n" +
+			"Without FILE, or with -, standard input is read.",
+		Flags:  openFlags(),
+		Action: t.verify,
+	}
+}
+
+func (t *tool) verify(c *cli.Context) error {
+	names, err := operands(c, math.MaxInt)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		names = []string{"-"}
+	}
+	maxWork, err := workLimit(c)
+	if err != nil {
+		return err
+	}
+	src, err := sources(c)
+	if err != nil {
+		return err
+	}
+	var inputs []*input
+	defer func() {
+		for _, in := range inputs {
+			in.Close()
+		}
+	}()
+	stdin := false
+	for _, name := range names {
+		in, err := t.openInput(name)
+		if err != nil {
+			return err
+		}
+		inputs = append(inputs, in)
+		stdin = stdin || in.std
+		t.warnInterrupted(in)
+		if err := probeHeader(in, src.asks()); err != nil {
+			return err
+		}
+	}
+	if err := t.checkSecretFiles(src, stdin, &output{}); err != nil {
+		return err
+	}
+	secrets, err := t.readSecrets(src, show(inputs[0].name), false)
+	if err != nil {
+		return err
+	}
+	ring := format.NewKeyring(secrets...)
+	ring.MaxWork = maxWork
+	defer ring.Wipe()
+	var last error
+	for _, in := range inputs {
+		if err := failed(in.name, prove(in, ring)); err != nil {
+			if last != nil {
+				t.say(last.Error())
+			}
+			last = err
+		}
+	}
+	return last
+}
+
+// prove opens every piece of the input.
+func prove(in *input, ring *format.Keyring) error {
+	if in.whole() {
+		_, err := format.DecryptFile(discard{}, in.f, in.info.Size(), ring)
+		if err != nil {
+			return err
+		}
+		return in.unchanged()
+	}
+	r, err := format.NewReader(in.stream(), ring)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, r)
+	return err
+}
+
+// discard is io.Discard for writes at offsets.
+type discard struct{}
+
+func (discard) WriteAt(b []byte, _ int64) (int, error) { return len(b), nil }
+
+// warnInterrupted tells the user of a change of keys that was cut off.
+func (t *tool) warnInterrupted(in *input) {
+	if in.std {
+		return
+	}
+	if _, err := os.Lstat(format.HeaderCopy(in.name)); err == nil {
+		t.say(show(in.name) + ": warning: a change of its keys was interrupted; key recover finishes it")
+	}
+}
