@@ -1003,17 +1003,15 @@ carry27:
 // func cbcDecryptVaesAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX, AVX512F, AVX512VL
 TEXT ·cbcDecryptVaesAvx512(SB), $0-64
-	MOVQ  k+0(FP), AX
-	MOVQ  544(AX), BX
-	ADDQ  $+272, AX
-	SHLQ  $+4, BX
-	LEAQ  -16(AX)(BX*1), BX
-	MOVQ  s+8(FP), DX
-	MOVQ  dst_base+16(FP), DI
-	MOVQ  src_base+40(FP), SI
-	MOVQ  src_len+48(FP), CX
-	MOVL  $0x000000fc, R9
-	KMOVW R9, K1
+	MOVQ k+0(FP), AX
+	MOVQ 544(AX), BX
+	ADDQ $+272, AX
+	SHLQ $+4, BX
+	LEAQ -16(AX)(BX*1), BX
+	MOVQ s+8(FP), DX
+	MOVQ dst_base+16(FP), DI
+	MOVQ src_base+40(FP), SI
+	MOVQ src_len+48(FP), CX
 
 group29:
 	VBROADCASTI32X4 (AX), Z9
@@ -1026,8 +1024,9 @@ group29:
 	VPXORQ          384(SI), Z9, Z6
 	VPXORQ          448(SI), Z9, Z7
 	CALL            ·decrypt8x64<>(SB)
-	VMOVDQU64       (DX), X9
-	VMOVDQU64       -16(SI), K1, Z9
+	VBROADCASTI32X4 (DX), Z9
+	VMOVDQU64       (SI), Z10
+	VALIGNQ         $+6, Z9, Z10, Z9
 	VPXORQ          Z9, Z0, Z0
 	VPXORQ          48(SI), Z1, Z1
 	VPXORQ          112(SI), Z2, Z2
@@ -1090,21 +1089,20 @@ group29:
 // func cfbDecryptVaesAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX, AVX512F, AVX512VL
 TEXT ·cfbDecryptVaesAvx512(SB), $0-64
-	MOVQ  k+0(FP), AX
-	MOVQ  544(AX), BX
-	SHLQ  $+4, BX
-	LEAQ  -16(AX)(BX*1), BX
-	MOVQ  s+8(FP), DX
-	MOVQ  dst_base+16(FP), DI
-	MOVQ  src_base+40(FP), SI
-	MOVQ  src_len+48(FP), CX
-	MOVL  $0x000000fc, R9
-	KMOVW R9, K1
+	MOVQ k+0(FP), AX
+	MOVQ 544(AX), BX
+	SHLQ $+4, BX
+	LEAQ -16(AX)(BX*1), BX
+	MOVQ s+8(FP), DX
+	MOVQ dst_base+16(FP), DI
+	MOVQ src_base+40(FP), SI
+	MOVQ src_len+48(FP), CX
 
 group30:
 	VBROADCASTI32X4 (AX), Z9
-	VMOVDQU64       (DX), X0
-	VMOVDQU64       -16(SI), K1, Z0
+	VBROADCASTI32X4 (DX), Z0
+	VMOVDQU64       (SI), Z10
+	VALIGNQ         $+6, Z0, Z10, Z0
 	VPXORQ          Z9, Z0, Z0
 	VPXORQ          48(SI), Z9, Z1
 	VPXORQ          112(SI), Z9, Z2

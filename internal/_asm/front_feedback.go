@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
@@ -14,14 +13,13 @@ func feedback(a *asm, c core) {
 	end := len(regs)*a.bytes - 16
 
 	a.mode(c, "cbcDecrypt", modeParams, false, "undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.")
-	a.notFirstLane()
 	a.groups(c, func() {
 		a.white(c, f)
 		for i, b := range regs {
 			a.load(c, at(src, i*a.bytes), f, b)
 		}
 		c.call(false)
-		a.behind(f)
+		a.behind(f, c.free()[1])
 		a.xor(f, regs[0], regs[0])
 		for i, b := range regs[1:] {
 			a.xor(at(src, (i+1)*a.bytes-16), b, b)
@@ -35,10 +33,9 @@ func feedback(a *asm, c core) {
 	a.done()
 
 	a.mode(c, "cfbDecrypt", modeParams, true, "undoes 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.")
-	a.notFirstLane()
 	a.groups(c, func() {
 		a.white(c, f)
-		a.behind(regs[0])
+		a.behind(regs[0], c.free()[1])
 		a.addWhite(c, f, regs[0])
 		for i, b := range regs[1:] {
 			a.load(c, at(src, (i+1)*a.bytes-16), f, b)
@@ -56,22 +53,19 @@ func feedback(a *asm, c core) {
 	a.done()
 }
 
-// notFirstLane sets K1 to the quadwords of all lanes but the first.
-func (a *asm) notFirstLane() {
-	if a.evex {
-		a.MOVL(operand.U32(0xfc), t0.As32())
-		a.KMOVW(t0.As32(), reg.K1)
-	}
-}
-
 // behind loads a register with s and then src, that is, with what lies one block
-// behind src.
-func (a *asm) behind(v reg.VecPhysical) {
-	a.mov(at(state, 0), v.AsX())
+// behind src. It reads nothing that lies before src: that may just have been
+// stored to, in pieces that a load across them would have to wait for.
+func (a *asm) behind(v, tmp reg.VecPhysical) {
 	switch {
-	case a.evex: // a masked load does not touch what lies before src
-		a.VMOVDQU64(at(src, -16), reg.K1, v)
+	case a.evex:
+		a.bcast(at(state, 0), v)
+		a.mov(at(src, 0), tmp)
+		a.VALIGNQ(imm(6), v, tmp, v)
 	case a.bytes == 32:
+		a.mov(at(state, 0), v.AsX())
 		a.VINSERTI128(imm(1), at(src, 0), v, v)
+	default:
+		a.mov(at(state, 0), v)
 	}
 }
