@@ -5,7 +5,10 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/des"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"blkcrypt/internal/bulk"
@@ -41,6 +44,53 @@ func TestAllocations(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Collections shrink a stack that holds text while a kernel's call is under way,
+// over and over: a pointer that does not follow would write to freed memory. (The
+// race detector, which adds calls of its own, is where that could happen.)
+func TestStackMoves(t *testing.T) {
+	k, err := bulk.NewKey(toyCipher(), random(1, 16), 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want block
+	k.EncryptBlocks(want[:], want[:])
+	var done atomic.Bool
+	go func() {
+		for !done.Load() {
+			runtime.GC()
+		}
+	}()
+	defer done.Store(true)
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for range 10_000 {
+				grow(100)
+				for range 100 {
+					var b block
+					if k.EncryptBlocks(b[:], b[:]); b != want {
+						t.Error("a block on the stack is wrong")
+						return
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// grow makes the stack larger than the caller's need.
+//
+//go:noinline
+func grow(frames int) byte {
+	var frame [256]byte
+	frame[frames] = 1
+	if frames == 0 {
+		return frame[1]
+	}
+	return frame[frames] + grow(frames-1)
 }
 
 // watched is a foreign cipher that looks at what it is given.
