@@ -21,6 +21,7 @@ import (
 type tool struct {
 	stdin, stdout, stderr *os.File
 	guard                 guard
+	quiet                 bool        // warn of nothing
 	umask                 fs.FileMode // of the caller; while running, files are made private
 }
 
@@ -71,7 +72,7 @@ func (t *tool) app() *cli.App {
 			Name: "version", Usage: "print the version", DisableDefaultText: true,
 		}},
 		Action:          t.version,
-		Commands:        []*cli.Command{t.encCommand(), t.decCommand(), t.verifyCommand(), t.infoCommand(), t.keyCommand()},
+		Commands:        []*cli.Command{t.encCommand(), t.decCommand(), t.verifyCommand(), t.infoCommand(), t.keyCommand(), t.speedCommand()},
 		HideHelpCommand: true,
 		HideVersion:     true,
 		// A key file's name may hold a comma.
@@ -99,10 +100,13 @@ func usageError(_ *cli.Context, err error, _ bool) error { return usagef("%v", e
 // version is the action of the bare command; arrange lets it run for --version
 // only.
 func (t *tool) version(c *cli.Context) error {
-	v := "(unknown)"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		v = info.Main.Version
-	}
-	fmt.Fprintln(c.App.Writer, "blkcrypt", v)
+	fmt.Fprintln(c.App.Writer, "blkcrypt", buildVersion())
 	return nil
+}
+
+func buildVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(unknown)"
 }

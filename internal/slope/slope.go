@@ -19,6 +19,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 )
 
@@ -49,6 +50,7 @@ type Meter struct {
 
 const (
 	window      = 40 * time.Microsecond // of the largest size, where one call is shorter
+	windows     = 1000                  // there should be time for, or they are shorter
 	repetitions = 11
 	fewest      = 5 // repetitions, however long they take
 	patience    = 3 // budgets, after which what there is must do
@@ -93,7 +95,7 @@ func (m *Meter) PerCall(call func()) Result {
 }
 
 // Long measures a call that takes milliseconds or more, which can't be kept from
-// being interrupted.
+// being interrupted. The least of its times is the nearest to the truth.
 func (m *Meter) Long(call func()) Result {
 	p := Point{Call: call}
 	var s sample
@@ -112,6 +114,7 @@ func (m *Meter) Long(call func()) Result {
 	}
 	r := s.result()
 	r.Steady = r.Drift <= sameClock*r.MHz
+	r.Ns, r.Cycles = slices.Min(s.ns), slices.Min(s.cycles)
 	return r
 }
 
@@ -163,8 +166,9 @@ func (m *Meter) sweeps(points []Point, calls int) int {
 // number, so that reading the time costs each of them the same, and drops out,
 // too.
 func (m *Meter) calls(p Point) int {
+	enough := int64(min(window, m.budget/windows)) / 2
 	for n := 1; ; n *= 2 {
-		if t := m.time(p, n); t >= int64(window/2) || n >= mostCalls {
+		if t := m.time(p, n); t >= enough || n >= mostCalls {
 			return n
 		}
 	}
