@@ -11,6 +11,7 @@ import (
 	"crypto/cipher"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"blkcrypt/internal/cpu"
@@ -137,17 +138,19 @@ func (c *Cipher) admits(n int) bool {
 }
 
 func (c *Cipher) pick(allowed cpu.Features, tier string) (*Kernels, error) {
+	var names []string
 	for _, t := range c.Tiers {
+		ok := allowed.Has(t.Need)
 		switch {
-		case tier == "" && allowed.Has(t.Need):
+		case ok && (tier == "" || tier == t.Name):
 			return t, nil
-		case tier == t.Name && !allowed.Has(t.Need):
-			return nil, fmt.Errorf("%s: this machine can't run tier %q", c.Name, tier)
 		case tier == t.Name:
-			return t, nil
+			lack := strings.Join((t.Need &^ allowed).Names(), ", ")
+			return nil, fmt.Errorf("%s: tier %q needs %s, which this processor lacks or the caller took away", c.Name, tier, lack)
 		}
+		names = append(names, t.Name)
 	}
-	return nil, fmt.Errorf("%s: no tier %q", c.Name, tier)
+	return nil, fmt.Errorf("%s: no tier %q, want one of %s", c.Name, tier, strings.Join(names, ", "))
 }
 
 // Tier returns the name of the tier in use, "" for a foreign cipher.
@@ -160,8 +163,15 @@ func (k *Key) Features() cpu.Features { return k.features }
 // Width returns how many blocks fill the registers of the tier in use.
 func (k *Key) Width() int { return k.kern.Width }
 
-// Wipe overwrites the key schedule. The key must not be used afterwards.
+// Wipe overwrites the key schedule. Any use of the key afterwards panics.
 func (k *Key) Wipe() {
 	clear(k.Enc[:])
 	clear(k.Dec[:])
+	k.kern, k.block = wiped, nil
 }
+
+// wiped takes the place of a key's tier. Zeros are a schedule like any other, and
+// what is encrypted under them is as good as not encrypted.
+var wiped = &Kernels{Name: "wiped", Width: 1, Encrypt: useAfterWipe, Decrypt: useAfterWipe}
+
+func useAfterWipe(*Key, []byte, []byte) { panic("bulk: key used after Wipe") }

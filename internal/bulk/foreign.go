@@ -13,13 +13,14 @@ import (
 var foreignKernels = &Kernels{Name: "foreign", Width: 1}
 
 // Of returns the key behind b where b is one of this module's ciphers, and
-// wraps any other 16-byte block cipher so that every mode works with it.
+// wraps any other 16-byte block cipher so that every mode works with it. The error
+// is for callers to put their package's name before.
 func Of(b cipher.Block) (*Key, error) {
 	if own, ok := b.(interface{ BulkKey() *Key }); ok {
 		return own.BulkKey(), nil
 	}
 	if b == nil || b.BlockSize() != BlockSize {
-		return nil, errors.New("bulk: the block cipher must have 16-byte blocks")
+		return nil, errors.New("the block cipher must have 16-byte blocks")
 	}
 	return &Key{features: cpu.Detect(), kern: foreignKernels, block: b}, nil
 }

@@ -198,6 +198,24 @@ func TestWipe(t *testing.T) {
 	}
 }
 
+// A wiped key is not a key of zeros.
+func TestUseAfterWipe(t *testing.T) {
+	for _, s := range subjects(t) {
+		s.key.Wipe()
+		s.key.Wipe()
+		for _, m := range modes {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s: %s works with a wiped key", s.name, m.name)
+					}
+				}()
+				m.run(s.key, &state{ocb: bulk.OCBState{Table: new(bulk.OCBTable)}}, make([]byte, 16), make([]byte, 16))
+			}()
+		}
+	}
+}
+
 func TestOverlap(t *testing.T) {
 	b := make([]byte, 64)
 	other := make([]byte, 64)

@@ -52,6 +52,14 @@ func TestTierChoice(t *testing.T) {
 			t.Errorf("tier %q of features %#x: got %q, want %q", v.tier, v.allowed, k.Tier(), v.want)
 		}
 	}
+	if _, err := bulk.NewKey(toy, make([]byte, 16), 0, "foo"); err == nil || !strings.HasSuffix(err.Error(), "want one of wide, narrow, reference") {
+		t.Errorf("no such tier: %v", err)
+	}
+	wide.Need = cpu.AVX512 | cpu.GFNI
+	if _, err := bulk.NewKey(toy, make([]byte, 16), cpu.GFNI, "wide"); err == nil || !strings.Contains(err.Error(), "needs intel-avx512, which") {
+		t.Errorf("a tier that can't run: %v", err)
+	}
+	wide.Need = a | b
 	if k, _ := bulk.NewKey(toy, make([]byte, 16), a|b, ""); k.Width() != 8 {
 		t.Errorf("width %d", k.Width())
 	}
