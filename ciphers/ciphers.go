@@ -4,10 +4,13 @@
 // 16, 24 or 32 bytes, SM4 (GB/T 32907-2016) of 16. [New] picks the fastest
 // implementation (tier) that the processor runs; the result is the same on each.
 //
-// The portable tier, named generic, works with small lookup tables that are
-// read in full before use. That narrows what the timing of the processor's
-// caches tells about a key; it does not close it. Tiers in vector assembly load
-// no memory at addresses that depend on secrets.
+// The portable tier, named generic, and AES's amd64-table work with small lookup
+// tables that are read in full before use. That narrows what the timing of the
+// processor's caches tells about a key; it does not close it. The tiers with AES
+// or vector instructions load no memory at addresses that depend on secrets.
+//
+// A Block by itself encrypts 16 bytes and no more. For messages see package aead,
+// and package modes below this one for what has no authentication.
 package ciphers
 
 import (
@@ -87,8 +90,8 @@ func WithTier(name string) Option {
 	}
 }
 
-// Block is a key of a block cipher: a [cipher.Block] that also works on many
-// blocks at once. Any number of goroutines may use it.
+// Block is a key of a block cipher: a [cipher.Block] through which the packages
+// modes and aead work on many blocks at once. Any number of goroutines may use it.
 type Block struct {
 	key  bulk.Key
 	name string
@@ -97,13 +100,17 @@ type Block struct {
 var _ cipher.Block = (*Block)(nil)
 
 // New expands key for the cipher called name: "aes", "camellia" or "sm4", or
-// with the key's size in bits, "aes-256". The first use of an implementation
-// in a process runs its self-test. Errors: an unknown name, a key of a size the
-// name does not allow, an option that can't be met, [ErrSelfTest].
+// with the key's size in bits, "aes-256", in any case. It keeps nothing of the slice
+// key. The first use of an implementation in a process runs its self-test. Errors:
+// an unknown name, a key of a size the name does not allow, an option that can't be
+// met, [ErrSelfTest].
 func New(name string, key []byte, options ...Option) (*Block, error) {
-	c, err := find(name, len(key))
+	c, size, err := find(name)
 	if err != nil {
 		return nil, err
+	}
+	if size != 0 && size != len(key) {
+		return nil, fmt.Errorf("ciphers: %s with a key of %d bytes, want %d", name, len(key), size)
 	}
 	ch := choice{allowed: cpu.Detect()}
 	for _, o := range options {
@@ -121,18 +128,24 @@ func New(name string, key []byte, options ...Option) (*Block, error) {
 	return b, nil
 }
 
-func find(name string, keyLen int) (*bulk.Cipher, error) {
+// find returns the cipher of that name, and the key size in bytes if the name says
+// it, else 0.
+func find(name string) (c *bulk.Cipher, keySize int, err error) {
 	base, bits, sized := strings.Cut(strings.ToLower(name), "-")
+	var names []string
 	for _, c := range all {
-		if c.Name != base {
-			continue
+		names = append(names, c.Name)
+		if c.Name == base && !sized {
+			return c, 0, nil
 		}
-		if sized && bits != strconv.Itoa(8*keyLen) {
-			return nil, fmt.Errorf("ciphers: %s with a key of %d bytes", name, keyLen)
+		for _, n := range c.KeySizes {
+			if c.Name == base && bits == strconv.Itoa(8*n) {
+				return c, n, nil
+			}
 		}
-		return c, nil
 	}
-	return nil, fmt.Errorf("ciphers: no cipher %q", name)
+	return nil, 0, fmt.Errorf("ciphers: no cipher %q, want one of %s, or with the key's size in bits, as in aes-256",
+		name, strings.Join(names, ", "))
 }
 
 // Name returns the cipher's name, with the key size in bits where there is a
@@ -173,9 +186,10 @@ func oneBlock(dst, src []byte) (d, s []byte) {
 	return d, s
 }
 
-// Wipe overwrites the expanded key. b must not be used afterwards. Go may have
-// left copies of a key elsewhere in memory (in registers spilled to a stack);
-// those this can't reach.
+// Wipe overwrites the expanded key. Any use of b afterwards panics; none may be
+// going on. Go may have left copies of a key elsewhere in memory (in registers
+// spilled to a stack); those this can't reach. The key that was given to [New] is
+// the caller's to wipe.
 func (b *Block) Wipe() { b.key.Wipe() }
 
 // BulkKey is for the modes of this module.
