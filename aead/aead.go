@@ -80,7 +80,8 @@ var modeNames = [...]string{gcm: "gcm", ocb: "ocb", eax: "eax", ccm: "ccm"}
 
 func (m mode) String() string { return modeNames[m] }
 
-// An AEAD is a mode with a key. Any number of goroutines may use it.
+// An AEAD is a mode with a key. Any number of goroutines may use it; only Wipe
+// must be alone.
 type AEAD struct {
 	mode               mode
 	nonceSize, tagSize int
@@ -114,7 +115,7 @@ func New(name string, b cipher.Block, options ...Option) (*AEAD, error) {
 			return newAEAD(mode(m), b, options)
 		}
 	}
-	return nil, fmt.Errorf("aead: no mode %q", name)
+	return nil, fmt.Errorf("aead: no mode %q, want one of %s", name, strings.Join(modeNames[:], ", "))
 }
 
 // NewGCM returns Galois/Counter Mode (SP 800-38D) over b. It works as [New].
@@ -204,7 +205,7 @@ func (a *AEAD) MaxSize() int64 { return a.maxSize }
 
 // Wipe overwrites what the mode derived from the key: GCM's hash key, OCB's
 // offsets, EAX's subkeys. The key itself belongs to the cipher, which has a Wipe
-// of its own. a must not be used afterwards.
+// of its own. Sealing or opening with a afterwards panics.
 func (a *AEAD) Wipe() {
 	if a.hash != nil {
 		a.hash.Wipe()
@@ -213,6 +214,7 @@ func (a *AEAD) Wipe() {
 		a.ocb.Wipe()
 	}
 	a.omac = omacKey{}
+	a.key = nil // with zeros for the rest, there would be tags that anybody can make
 }
 
 // Seal encrypts plaintext and appends ciphertext and tag to dst. The rules are
@@ -240,13 +242,13 @@ func (a *AEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 func (a *AEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	a.checkNonce(nonce)
 	n := len(ciphertext) - a.tagSize
-	if n < 0 || int64(n) > a.maxSize {
+	if n < 0 {
 		return nil, ErrAuth
 	}
 	ret, out := extend(dst, n)
 	checkOverlap(out, ciphertext, additionalData)
 	b := Batch{Dst: out, Src: ciphertext, Size: n, Count: 1, Nonces: nonce, AD: additionalData}
-	if a.open(&b) >= 0 {
+	if int64(n) > a.maxSize || a.open(&b) >= 0 {
 		clear(out)
 		return nil, ErrAuth
 	}

@@ -47,9 +47,9 @@ func TestNewErrors(t *testing.T) {
 		o    aead.Option
 		want string
 	}{
-		{"cbc", b, aead.WithTagSize(16), `aead: no mode "cbc"`},
+		{"cbc", b, aead.WithTagSize(16), `aead: no mode "cbc", want one of gcm, ocb, eax, ccm`},
 		{"", b, aead.WithTagSize(16), `aead: no mode ""`},
-		{"gcm", triple, aead.WithTagSize(16), "16-byte blocks"},
+		{"gcm", triple, aead.WithTagSize(16), "aead: the block cipher must have 16-byte blocks"},
 		{"ccm", nil, aead.WithTagSize(16), "16-byte blocks"},
 		{"gcm", b, aead.WithNonceSize(0), "aead: gcm with nonces of 0 bytes, want 1 or more"},
 		{"gcm", b, aead.WithNonceSize(-1), "nonces of -1 bytes"},
@@ -82,16 +82,35 @@ func asBytes(list []int) (b []byte) {
 	return b
 }
 
-// What Wipe is for: afterwards the AEAD has no key of its own to work with.
+// After Wipe there is no sealing under zeros.
 func TestWipe(t *testing.T) {
-	b := foreignAES(t, make([]byte, 16))
-	nonce := make([]byte, 12)
-	for _, mode := range []string{"gcm", "ocb", "eax"} { // CCM derives nothing
-		a := newTestAEAD(t, mode, b)
-		before := a.Seal(nil, nonce, nonce, nonce)
-		a.Wipe()
-		if bytes.Equal(a.Seal(nil, nonce, nonce, nonce), before) {
-			t.Errorf("%s works on after Wipe", mode)
+	for name, b := range map[string]cipher.Block{"foreign": foreignAES(t, make([]byte, 16)), "own": newBlock(t, "aes128", make([]byte, 16))} {
+		for _, mode := range modes {
+			a := newTestAEAD(t, mode, b)
+			nonce, buf := make([]byte, 12), make([]byte, 48)
+			a.Wipe()
+			a.Wipe()
+			batch := aead.Batch{Dst: buf, Src: buf, DstStride: 16, SrcStride: 16, Count: 3, Nonces: make([]byte, 36)}
+			for what, f := range map[string]func(){
+				"Seal":      func() { a.Seal(buf[:0], nonce, nil, nil) },
+				"Open":      func() { a.Open(buf[:0], nonce, buf[:16], nil) },
+				"SealBatch": func() { a.SealBatch(&batch) },
+				"OpenBatch": func() { a.OpenBatch(&batch) },
+			} {
+				func() {
+					defer func() {
+						if recover() == nil {
+							t.Errorf("%s, %s cipher: %s works after Wipe", mode, name, what)
+						}
+					}()
+					f()
+				}()
+			}
+			if !allZero(buf) {
+				t.Errorf("%s, %s cipher: something was written after Wipe", mode, name)
+			}
+			// The cipher is whole.
+			newTestAEAD(t, mode, b).Seal(nil, nonce, nil, nil)
 		}
 	}
 }

@@ -199,6 +199,7 @@ var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 // message that is not authentic, or -1.
 func (a *AEAD) runLanes(b *Batch, seal bool) int {
 	var header [blockSize]byte
+	defer func() { header = [blockSize]byte{} }()
 	if a.mode == eax {
 		header = a.headerEAX(b.AD)
 	}
@@ -232,6 +233,7 @@ func (a *AEAD) runLanes(b *Batch, seal bool) int {
 
 // wipe clears the lanes' memory.
 func (l *lanes) wipe() {
+	l.last = [blockSize]byte{}
 	clear(l.macs)
 	clear(l.ctrs)
 	clear(l.masks)

@@ -22,8 +22,11 @@ func (a *AEAD) hashOCB(ad []byte) (sum [blockSize]byte) {
 		subtle.XORBytes(block[:], block[:], a.ocb.Star[:])
 		a.key.EncryptBlocks(block[:], block[:])
 		subtle.XORBytes(s.Sum[:], s.Sum[:], block[:])
+		clear(block[:])
 	}
-	return s.Sum
+	sum = s.Sum
+	s = bulk.OCBState{}
+	return sum
 }
 
 // padOne returns what there is of a block, a one bit and zeros.
@@ -94,6 +97,7 @@ func (a *AEAD) sealOCB(b *Batch) {
 		copy(dst[b.Size:], tag[:a.tagSize])
 	}
 	s = bulk.OCBState{}
+	clear(ad[:])
 }
 
 func (a *AEAD) openOCB(b *Batch) int {
@@ -105,10 +109,12 @@ func (a *AEAD) openOCB(b *Batch) int {
 		a.startOCB(&s, b.nonce(j, a.nonceSize))
 		tag := a.cryptOCB(&s, dst, src[:b.Size], &ad, false)
 		if subtle.ConstantTimeCompare(tag[:a.tagSize], src[b.Size:]) != 1 {
+			clear(tag[:]) // it is the right one for a forgery
 			bad = j
 			break
 		}
 	}
 	s = bulk.OCBState{}
+	clear(ad[:])
 	return bad
 }

@@ -3,6 +3,7 @@ package aead_test
 import (
 	"bytes"
 	"crypto/cipher"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -126,4 +127,26 @@ func TestStandardLibraryGCM(t *testing.T) {
 		nonce := random(r, nonceSize)
 		checkAgainst(t, a, nonce, plain, ad, want.Seal(nil, nonce, plain, ad))
 	}
+}
+
+// FuzzStandardLibraryGCM does the same with whatever the fuzzer finds, over this
+// module's AES as well.
+func FuzzStandardLibraryGCM(f *testing.F) {
+	f.Add([]byte("key"), []byte("twelve bytes"), []byte("data"), []byte("text"))
+	f.Add(bytes.Repeat([]byte{0xff}, 33), []byte{0}, bytes.Repeat([]byte{1}, 50), bytes.Repeat([]byte{2}, 1500))
+	f.Fuzz(func(t *testing.T, seed, nonce, ad, plain []byte) {
+		if len(nonce) == 0 {
+			return // GCM has no empty nonces
+		}
+		key := make([]byte, 16+8*(len(seed)%3))
+		copy(key, seed)
+		std, err := cipher.NewGCMWithNonceSize(foreignAES(t, key), len(nonce))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := std.Seal(nil, nonce, plain, ad)
+		for _, b := range []cipher.Block{foreignAES(t, key), newBlock(t, fmt.Sprint("aes", 8*len(key)), key)} {
+			checkAgainst(t, newTestAEAD(t, "gcm", b, aead.WithNonceSize(len(nonce))), nonce, plain, ad, want)
+		}
+	})
 }
