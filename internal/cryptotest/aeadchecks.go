@@ -146,19 +146,24 @@ func (s *aeadTest) offsets() {
 	}
 }
 
-// fences works on memory next to pages that can't be touched.
+// fences works on memory next to pages that can't be touched. What ends at a page
+// begins, by its length, at each offset from a multiple of 64.
 func (s *aeadTest) fences() {
 	w := s.width * bs
-	size := 5*w + 100
+	lengths := []int{0, 1, 15, 16, 17, 31, 33, w - 1, w, w + 1, 2*w + 15, 4*w + 16, 4*w + 65}
+	for off := range sparse(64) {
+		lengths = append(lengths, (w+127)&^63-off)
+	}
+	size := 5*w + 200
 	in, out, ad, nonce := NewFence(s, size), NewFence(s, size), NewFence(s, size), NewFence(s, 4096)
-	for i, n := range []int{0, 1, 15, 16, 17, 31, 33, w - 1, w, w + 1, 2*w + 15, 4*w + 16, 4*w + 65} {
+	put := func(f *Fence, side int, content []byte) []byte {
+		mem := f.Either(side, len(content))
+		copy(mem, content)
+		return mem
+	}
+	for i, n := range lengths {
 		m := s.message(n, n*7%(w+17))
 		for side := range 4 {
-			put := func(f *Fence, side int, content []byte) []byte {
-				mem := f.Either(side, len(content))
-				copy(mem, content)
-				return mem
-			}
 			no, a := put(nonce, side, m.nonce), put(ad, side/2, m.ad)
 			dst := out.Either(side/2, len(m.sealed))
 			if got := s.Seal(dst[:0], no, put(in, side+i, m.plain), a); !bytes.Equal(got, m.sealed) {
