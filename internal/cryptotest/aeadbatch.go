@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/cipher"
 	"fmt"
+	"math"
 	"slices"
 
 	"blkcrypt/aead"
@@ -250,37 +251,46 @@ func (s *aeadTest) batchFences(lanes int) {
 	}
 }
 
-// batchPanics checks that batches that break a rule are refused.
+// batchPanics checks that batches that break a rule are refused, both ways.
 func (s *aeadTest) batchPanics() {
+	if s.NonceSize() == 0 {
+		return
+	}
 	const size, count = 32, 3
-	stride := size + s.Overhead()
+	sealed := size + s.Overhead()
+	for _, a := range []cipher.AEAD{s.AEAD, foreign{s.AEAD}} {
+		s.batchBroken("sealing", count, size, sealed, size, func(b *aead.Batch) { aead.SealBatch(a, b) })
+		s.batchBroken("opening", count, size, size, sealed, func(b *aead.Batch) { aead.OpenBatch(a, b) })
+	}
+}
+
+// batchBroken runs batches that are right but for one rule. A chunk takes so many
+// bytes in the destination and in the source.
+func (s *aeadTest) batchBroken(doing string, count, size, dstSize, srcSize int, run func(b *aead.Batch)) {
 	for what, breaks := range map[string]func(b *aead.Batch){
-		"a nonce too few":                 func(b *aead.Batch) { b.Nonces = make([]byte, (count-1)*s.NonceSize()+1) },
-		"a nonce too many":                func(b *aead.Batch) { b.Nonces = make([]byte, (count+1)*s.NonceSize()+1) },
+		"a nonce too few":                 func(b *aead.Batch) { b.Nonces = b.Nonces[s.NonceSize():] },
+		"a nonce too many":                func(b *aead.Batch) { b.Nonces = append(b.Nonces, b.Nonces[:s.NonceSize()]...) },
+		"part of a nonce":                 func(b *aead.Batch) { b.Nonces = append(b.Nonces, 0) },
 		"a source too short":              func(b *aead.Batch) { b.Src = b.Src[:len(b.Src)-1] },
 		"a destination too short":         func(b *aead.Batch) { b.Dst = b.Dst[:len(b.Dst)-1] },
-		"a small stride of the source":    func(b *aead.Batch) { b.SrcStride = size - 1 },
-		"a small destination stride":      func(b *aead.Batch) { b.DstStride = stride - 1 },
-		"a negative stride":               func(b *aead.Batch) { b.DstStride = -stride },
+		"a small stride of the source":    func(b *aead.Batch) { b.SrcStride = srcSize - 1 },
+		"a small destination stride":      func(b *aead.Batch) { b.DstStride = dstSize - 1 },
+		"a negative stride":               func(b *aead.Batch) { b.DstStride = -dstSize },
 		"a negative count":                func(b *aead.Batch) { b.Count = -1 },
 		"a negative size":                 func(b *aead.Batch) { b.Size = -1 },
+		"an immense size":                 func(b *aead.Batch) { b.Size = math.MaxInt },
 		"an immense stride":               func(b *aead.Batch) { b.SrcStride = 1<<31 - 1 },
-		"unequal strides in place":        func(b *aead.Batch) { b.Src = b.Dst },
-		"a destination behind the source": func(b *aead.Batch) { b.Src, b.SrcStride = append(b.Dst, 0)[1:], stride },
-		"a destination on the data":       func(b *aead.Batch) { b.AD = b.Dst[stride : stride+4] },
-		"a destination on the nonces":     func(b *aead.Batch) { b.Nonces = b.Dst[stride:][:count*s.NonceSize()] },
+		"unequal strides in place":        func(b *aead.Batch) { b.Src, b.Dst = b.Dst[:cap(b.Dst)], b.Dst[:cap(b.Dst)] },
+		"a destination behind the source": func(b *aead.Batch) { b.Src, b.SrcStride = b.Dst[1:cap(b.Dst)], max(dstSize, srcSize) },
+		"a destination on the data":       func(b *aead.Batch) { b.AD = b.Dst[dstSize : dstSize+4] },
+		"a destination on the nonces":     func(b *aead.Batch) { b.Nonces = b.Dst[dstSize:][:len(b.Nonces)] },
 	} {
-		if s.NonceSize() == 0 {
-			break
+		b := &aead.Batch{
+			Dst: make([]byte, count*dstSize, count*max(dstSize, srcSize)+1), DstStride: dstSize,
+			Src: make([]byte, count*srcSize), SrcStride: srcSize,
+			Size: size, Count: count, Nonces: make([]byte, count*s.NonceSize()),
 		}
-		for _, a := range []cipher.AEAD{s.AEAD, foreign{s.AEAD}} {
-			b := &aead.Batch{
-				Dst: make([]byte, count*stride, count*stride+1), DstStride: stride,
-				Src: make([]byte, count*size), SrcStride: size,
-				Size: size, Count: count, Nonces: make([]byte, count*s.NonceSize()),
-			}
-			breaks(b)
-			s.panicsWith("sealing a batch with "+what, func() { aead.SealBatch(a, b) })
-		}
+		breaks(b)
+		s.panicsWith(doing+" a batch with "+what, func() { run(b) })
 	}
 }

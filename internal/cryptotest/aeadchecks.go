@@ -114,12 +114,16 @@ func (s *aeadTest) panics() {
 	}
 }
 
+// panicsWith checks that f panics, and does so with words: an index out of range
+// would be found too late, if at all.
 func (s *aeadTest) panicsWith(what string, f func()) {
 	s.Helper()
 	defer func() {
 		s.Helper()
-		if recover() == nil {
+		if v := recover(); v == nil {
 			s.Errorf("%s: no panic", what)
+		} else if _, ok := v.(string); !ok {
+			s.Errorf("%s: panics with %v", what, v)
 		}
 	}()
 	f()
