@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -103,6 +104,9 @@ func (s *speedRun) run() error {
 	err = measure(func(r *row) bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		if s.over {
+			return false
+		}
 		if r.none == "" {
 			s.rows = append(s.rows, *r)
 		}
@@ -124,11 +128,14 @@ func (s *speedRun) run() error {
 	return s.draw()
 }
 
-// finish ends the layout, once. A signal does not wait for a row that can't be
-// written.
+// finish ends the layout, once. A signal waits for a row that is being written,
+// but not for ever: nobody may be reading.
 func (s *speedRun) finish() {
-	if !s.mu.TryLock() {
-		return
+	for wait := 0; !s.mu.TryLock(); wait++ {
+		if wait == 100 {
+			return
+		}
+		time.Sleep(time.Millisecond)
 	}
 	defer s.mu.Unlock()
 	if !s.over {

@@ -74,6 +74,9 @@ func choose(all []choice, flag string, patterns []string, names func(choice) []s
 	}
 	keep := make([]bool, len(all))
 	for _, p := range patterns {
+		if p == "" {
+			return nil, usagef("%s: a name is missing", flag)
+		}
 		found := false
 		for i, c := range all {
 			for _, name := range names(c) {

@@ -74,9 +74,13 @@ func New(budget time.Duration, mhz float64) *Meter {
 }
 
 // Hush binds the caller's goroutine to its thread and keeps the garbage collector
-// from running, until the function it returns is called.
+// from running, until the function it returns is called. Where there is much
+// garbage it is collected first.
 func Hush() (end func()) {
-	runtime.GC()
+	var mem runtime.MemStats
+	if runtime.ReadMemStats(&mem); mem.HeapAlloc > 64<<20 {
+		runtime.GC()
+	}
 	runtime.LockOSThread()
 	percent := debug.SetGCPercent(-1)
 	return func() {
