@@ -1303,9 +1303,9 @@ DATA shiftRightVaesAvx2<>+248(SB)/8, $0x0000000000000031
 GLOBL shiftRightVaesAvx2<>(SB), RODATA|NOPTR, $256
 
 DATA xtsPolyVaesAvx2<>+0(SB)/8, $0x0000000000000086
-DATA xtsPolyVaesAvx2<>+8(SB)/8, $0x0000000000000087
+DATA xtsPolyVaesAvx2<>+8(SB)/8, $0x0000000000000000
 DATA xtsPolyVaesAvx2<>+16(SB)/8, $0x0000000000000086
-DATA xtsPolyVaesAvx2<>+24(SB)/8, $0x0000000000000087
+DATA xtsPolyVaesAvx2<>+24(SB)/8, $0x0000000000000000
 GLOBL xtsPolyVaesAvx2<>(SB), RODATA|NOPTR, $32
 
 DATA xtsLowVaesAvx2<>+0(SB)/8, $0xffffffffffffffff
@@ -1334,61 +1334,62 @@ group30:
 	VPSLLVQ        shiftLeftVaesAvx2<>+0(SB), Y11, Y14
 	VPSRLVQ        shiftRightVaesAvx2<>+0(SB), Y12, Y13
 	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y10, Y13
 	VPXOR          Y13, Y14, Y14
+	VPXOR          Y10, Y14, Y14
 	VMOVDQU        Y14, (SP)
 	VPXOR          (SI), Y14, Y0
 	VPSLLVQ        shiftLeftVaesAvx2<>+32(SB), Y11, Y14
 	VPSRLVQ        shiftRightVaesAvx2<>+32(SB), Y12, Y13
 	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y10, Y13
 	VPXOR          Y13, Y14, Y14
+	VPXOR          Y10, Y14, Y14
 	VMOVDQU        Y14, 32(SP)
 	VPXOR          32(SI), Y14, Y1
 	VPSLLVQ        shiftLeftVaesAvx2<>+64(SB), Y11, Y14
 	VPSRLVQ        shiftRightVaesAvx2<>+64(SB), Y12, Y13
 	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y10, Y13
 	VPXOR          Y13, Y14, Y14
+	VPXOR          Y10, Y14, Y14
 	VMOVDQU        Y14, 64(SP)
 	VPXOR          64(SI), Y14, Y2
 	VPSLLVQ        shiftLeftVaesAvx2<>+96(SB), Y11, Y14
 	VPSRLVQ        shiftRightVaesAvx2<>+96(SB), Y12, Y13
 	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y10, Y13
 	VPXOR          Y13, Y14, Y14
+	VPXOR          Y10, Y14, Y14
 	VMOVDQU        Y14, 96(SP)
 	VPXOR          96(SI), Y14, Y3
 	VPSLLVQ        shiftLeftVaesAvx2<>+128(SB), Y11, Y14
 	VPSRLVQ        shiftRightVaesAvx2<>+128(SB), Y12, Y13
 	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y10, Y13
 	VPXOR          Y13, Y14, Y14
+	VPXOR          Y10, Y14, Y14
 	VMOVDQU        Y14, 128(SP)
 	VPXOR          128(SI), Y14, Y4
 	VPSLLVQ        shiftLeftVaesAvx2<>+160(SB), Y11, Y14
 	VPSRLVQ        shiftRightVaesAvx2<>+160(SB), Y12, Y13
 	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y10, Y13
 	VPXOR          Y13, Y14, Y14
+	VPXOR          Y10, Y14, Y14
 	VMOVDQU        Y14, 160(SP)
 	VPXOR          160(SI), Y14, Y5
 	VPSLLVQ        shiftLeftVaesAvx2<>+192(SB), Y11, Y14
 	VPSRLVQ        shiftRightVaesAvx2<>+192(SB), Y12, Y13
 	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y10, Y13
 	VPXOR          Y13, Y14, Y14
+	VPXOR          Y10, Y14, Y14
 	VMOVDQU        Y14, 192(SP)
 	VPXOR          192(SI), Y14, Y6
 	VPSLLVQ        shiftLeftVaesAvx2<>+224(SB), Y11, Y14
 	VPSRLVQ        shiftRightVaesAvx2<>+224(SB), Y12, Y13
 	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y10, Y13
 	VPXOR          Y13, Y14, Y14
+	VPXOR          Y10, Y14, Y14
 	VPSRLDQ        $+14, Y11, Y13
 	VPSLLDQ        $+2, Y11, Y11
-	VPCLMULQDQ     $+16, xtsPolyVaesAvx2<>+0(SB), Y13, Y13
+	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
 	VPXOR          Y13, Y11, Y11
+	VPXOR          Y10, Y11, Y11
 	VMOVDQU        Y14, 224(SP)
 	VPXOR          224(SI), Y14, Y7
 	VMOVDQU        X11, (DX)
@@ -1471,61 +1472,62 @@ group31:
 	VPSLLVQ        shiftLeftVaesAvx2<>+0(SB), Y11, Y14
 	VPSRLVQ        shiftRightVaesAvx2<>+0(SB), Y12, Y13
 	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y10, Y13
 	VPXOR          Y13, Y14, Y14
+	VPXOR          Y10, Y14, Y14
 	VMOVDQU        Y14, (SP)
 	VPXOR          (SI), Y14, Y0
 	VPSLLVQ        shiftLeftVaesAvx2<>+32(SB), Y11, Y14
 	VPSRLVQ        shiftRightVaesAvx2<>+32(SB), Y12, Y13
 	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y10, Y13
 	VPXOR          Y13, Y14, Y14
+	VPXOR          Y10, Y14, Y14
 	VMOVDQU        Y14, 32(SP)
 	VPXOR          32(SI), Y14, Y1
 	VPSLLVQ        shiftLeftVaesAvx2<>+64(SB), Y11, Y14
 	VPSRLVQ        shiftRightVaesAvx2<>+64(SB), Y12, Y13
 	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y10, Y13
 	VPXOR          Y13, Y14, Y14
+	VPXOR          Y10, Y14, Y14
 	VMOVDQU        Y14, 64(SP)
 	VPXOR          64(SI), Y14, Y2
 	VPSLLVQ        shiftLeftVaesAvx2<>+96(SB), Y11, Y14
 	VPSRLVQ        shiftRightVaesAvx2<>+96(SB), Y12, Y13
 	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y10, Y13
 	VPXOR          Y13, Y14, Y14
+	VPXOR          Y10, Y14, Y14
 	VMOVDQU        Y14, 96(SP)
 	VPXOR          96(SI), Y14, Y3
 	VPSLLVQ        shiftLeftVaesAvx2<>+128(SB), Y11, Y14
 	VPSRLVQ        shiftRightVaesAvx2<>+128(SB), Y12, Y13
 	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y10, Y13
 	VPXOR          Y13, Y14, Y14
+	VPXOR          Y10, Y14, Y14
 	VMOVDQU        Y14, 128(SP)
 	VPXOR          128(SI), Y14, Y4
 	VPSLLVQ        shiftLeftVaesAvx2<>+160(SB), Y11, Y14
 	VPSRLVQ        shiftRightVaesAvx2<>+160(SB), Y12, Y13
 	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y10, Y13
 	VPXOR          Y13, Y14, Y14
+	VPXOR          Y10, Y14, Y14
 	VMOVDQU        Y14, 160(SP)
 	VPXOR          160(SI), Y14, Y5
 	VPSLLVQ        shiftLeftVaesAvx2<>+192(SB), Y11, Y14
 	VPSRLVQ        shiftRightVaesAvx2<>+192(SB), Y12, Y13
 	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y10, Y13
 	VPXOR          Y13, Y14, Y14
+	VPXOR          Y10, Y14, Y14
 	VMOVDQU        Y14, 192(SP)
 	VPXOR          192(SI), Y14, Y6
 	VPSLLVQ        shiftLeftVaesAvx2<>+224(SB), Y11, Y14
 	VPSRLVQ        shiftRightVaesAvx2<>+224(SB), Y12, Y13
 	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y10, Y13
 	VPXOR          Y13, Y14, Y14
+	VPXOR          Y10, Y14, Y14
 	VPSRLDQ        $+14, Y11, Y13
 	VPSLLDQ        $+2, Y11, Y11
-	VPCLMULQDQ     $+16, xtsPolyVaesAvx2<>+0(SB), Y13, Y13
+	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
 	VPXOR          Y13, Y11, Y11
+	VPXOR          Y10, Y11, Y11
 	VMOVDQU        Y14, 224(SP)
 	VPXOR          224(SI), Y14, Y7
 	VMOVDQU        X11, (DX)

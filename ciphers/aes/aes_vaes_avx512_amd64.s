@@ -1593,7 +1593,39 @@ DATA shiftLeftVaesAvx512<>+224(SB)/8, $0x000000000000000e
 DATA shiftLeftVaesAvx512<>+232(SB)/8, $0x000000000000000e
 DATA shiftLeftVaesAvx512<>+240(SB)/8, $0x000000000000000f
 DATA shiftLeftVaesAvx512<>+248(SB)/8, $0x000000000000000f
-GLOBL shiftLeftVaesAvx512<>(SB), RODATA|NOPTR, $256
+DATA shiftLeftVaesAvx512<>+256(SB)/8, $0x0000000000000010
+DATA shiftLeftVaesAvx512<>+264(SB)/8, $0x0000000000000010
+DATA shiftLeftVaesAvx512<>+272(SB)/8, $0x0000000000000011
+DATA shiftLeftVaesAvx512<>+280(SB)/8, $0x0000000000000011
+DATA shiftLeftVaesAvx512<>+288(SB)/8, $0x0000000000000012
+DATA shiftLeftVaesAvx512<>+296(SB)/8, $0x0000000000000012
+DATA shiftLeftVaesAvx512<>+304(SB)/8, $0x0000000000000013
+DATA shiftLeftVaesAvx512<>+312(SB)/8, $0x0000000000000013
+DATA shiftLeftVaesAvx512<>+320(SB)/8, $0x0000000000000014
+DATA shiftLeftVaesAvx512<>+328(SB)/8, $0x0000000000000014
+DATA shiftLeftVaesAvx512<>+336(SB)/8, $0x0000000000000015
+DATA shiftLeftVaesAvx512<>+344(SB)/8, $0x0000000000000015
+DATA shiftLeftVaesAvx512<>+352(SB)/8, $0x0000000000000016
+DATA shiftLeftVaesAvx512<>+360(SB)/8, $0x0000000000000016
+DATA shiftLeftVaesAvx512<>+368(SB)/8, $0x0000000000000017
+DATA shiftLeftVaesAvx512<>+376(SB)/8, $0x0000000000000017
+DATA shiftLeftVaesAvx512<>+384(SB)/8, $0x0000000000000018
+DATA shiftLeftVaesAvx512<>+392(SB)/8, $0x0000000000000018
+DATA shiftLeftVaesAvx512<>+400(SB)/8, $0x0000000000000019
+DATA shiftLeftVaesAvx512<>+408(SB)/8, $0x0000000000000019
+DATA shiftLeftVaesAvx512<>+416(SB)/8, $0x000000000000001a
+DATA shiftLeftVaesAvx512<>+424(SB)/8, $0x000000000000001a
+DATA shiftLeftVaesAvx512<>+432(SB)/8, $0x000000000000001b
+DATA shiftLeftVaesAvx512<>+440(SB)/8, $0x000000000000001b
+DATA shiftLeftVaesAvx512<>+448(SB)/8, $0x000000000000001c
+DATA shiftLeftVaesAvx512<>+456(SB)/8, $0x000000000000001c
+DATA shiftLeftVaesAvx512<>+464(SB)/8, $0x000000000000001d
+DATA shiftLeftVaesAvx512<>+472(SB)/8, $0x000000000000001d
+DATA shiftLeftVaesAvx512<>+480(SB)/8, $0x000000000000001e
+DATA shiftLeftVaesAvx512<>+488(SB)/8, $0x000000000000001e
+DATA shiftLeftVaesAvx512<>+496(SB)/8, $0x000000000000001f
+DATA shiftLeftVaesAvx512<>+504(SB)/8, $0x000000000000001f
+GLOBL shiftLeftVaesAvx512<>(SB), RODATA|NOPTR, $512
 
 DATA shiftRightVaesAvx512<>+0(SB)/8, $0x0000000000000040
 DATA shiftRightVaesAvx512<>+8(SB)/8, $0x0000000000000040
@@ -1627,93 +1659,129 @@ DATA shiftRightVaesAvx512<>+224(SB)/8, $0x0000000000000032
 DATA shiftRightVaesAvx512<>+232(SB)/8, $0x0000000000000032
 DATA shiftRightVaesAvx512<>+240(SB)/8, $0x0000000000000031
 DATA shiftRightVaesAvx512<>+248(SB)/8, $0x0000000000000031
-GLOBL shiftRightVaesAvx512<>(SB), RODATA|NOPTR, $256
-
-DATA xtsPolyVaesAvx512<>+0(SB)/8, $0x0000000000000086
-DATA xtsPolyVaesAvx512<>+8(SB)/8, $0x0000000000000087
-DATA xtsPolyVaesAvx512<>+16(SB)/8, $0x0000000000000086
-DATA xtsPolyVaesAvx512<>+24(SB)/8, $0x0000000000000087
-DATA xtsPolyVaesAvx512<>+32(SB)/8, $0x0000000000000086
-DATA xtsPolyVaesAvx512<>+40(SB)/8, $0x0000000000000087
-DATA xtsPolyVaesAvx512<>+48(SB)/8, $0x0000000000000086
-DATA xtsPolyVaesAvx512<>+56(SB)/8, $0x0000000000000087
-GLOBL xtsPolyVaesAvx512<>(SB), RODATA|NOPTR, $64
-
-DATA xtsLowVaesAvx512<>+0(SB)/8, $0xffffffffffffffff
-DATA xtsLowVaesAvx512<>+8(SB)/8, $0x0000000000000000
-DATA xtsLowVaesAvx512<>+16(SB)/8, $0xffffffffffffffff
-DATA xtsLowVaesAvx512<>+24(SB)/8, $0x0000000000000000
-DATA xtsLowVaesAvx512<>+32(SB)/8, $0xffffffffffffffff
-DATA xtsLowVaesAvx512<>+40(SB)/8, $0x0000000000000000
-DATA xtsLowVaesAvx512<>+48(SB)/8, $0xffffffffffffffff
-DATA xtsLowVaesAvx512<>+56(SB)/8, $0x0000000000000000
-GLOBL xtsLowVaesAvx512<>(SB), RODATA|NOPTR, $64
+DATA shiftRightVaesAvx512<>+256(SB)/8, $0x0000000000000030
+DATA shiftRightVaesAvx512<>+264(SB)/8, $0x0000000000000030
+DATA shiftRightVaesAvx512<>+272(SB)/8, $0x000000000000002f
+DATA shiftRightVaesAvx512<>+280(SB)/8, $0x000000000000002f
+DATA shiftRightVaesAvx512<>+288(SB)/8, $0x000000000000002e
+DATA shiftRightVaesAvx512<>+296(SB)/8, $0x000000000000002e
+DATA shiftRightVaesAvx512<>+304(SB)/8, $0x000000000000002d
+DATA shiftRightVaesAvx512<>+312(SB)/8, $0x000000000000002d
+DATA shiftRightVaesAvx512<>+320(SB)/8, $0x000000000000002c
+DATA shiftRightVaesAvx512<>+328(SB)/8, $0x000000000000002c
+DATA shiftRightVaesAvx512<>+336(SB)/8, $0x000000000000002b
+DATA shiftRightVaesAvx512<>+344(SB)/8, $0x000000000000002b
+DATA shiftRightVaesAvx512<>+352(SB)/8, $0x000000000000002a
+DATA shiftRightVaesAvx512<>+360(SB)/8, $0x000000000000002a
+DATA shiftRightVaesAvx512<>+368(SB)/8, $0x0000000000000029
+DATA shiftRightVaesAvx512<>+376(SB)/8, $0x0000000000000029
+DATA shiftRightVaesAvx512<>+384(SB)/8, $0x0000000000000028
+DATA shiftRightVaesAvx512<>+392(SB)/8, $0x0000000000000028
+DATA shiftRightVaesAvx512<>+400(SB)/8, $0x0000000000000027
+DATA shiftRightVaesAvx512<>+408(SB)/8, $0x0000000000000027
+DATA shiftRightVaesAvx512<>+416(SB)/8, $0x0000000000000026
+DATA shiftRightVaesAvx512<>+424(SB)/8, $0x0000000000000026
+DATA shiftRightVaesAvx512<>+432(SB)/8, $0x0000000000000025
+DATA shiftRightVaesAvx512<>+440(SB)/8, $0x0000000000000025
+DATA shiftRightVaesAvx512<>+448(SB)/8, $0x0000000000000024
+DATA shiftRightVaesAvx512<>+456(SB)/8, $0x0000000000000024
+DATA shiftRightVaesAvx512<>+464(SB)/8, $0x0000000000000023
+DATA shiftRightVaesAvx512<>+472(SB)/8, $0x0000000000000023
+DATA shiftRightVaesAvx512<>+480(SB)/8, $0x0000000000000022
+DATA shiftRightVaesAvx512<>+488(SB)/8, $0x0000000000000022
+DATA shiftRightVaesAvx512<>+496(SB)/8, $0x0000000000000021
+DATA shiftRightVaesAvx512<>+504(SB)/8, $0x0000000000000021
+GLOBL shiftRightVaesAvx512<>(SB), RODATA|NOPTR, $512
 
 // xtsEncryptVaesAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsEncryptVaesAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, VPCLMULQDQ
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·xtsEncryptVaesAvx512(SB), $0-64
-	MOVQ k+0(FP), AX
-	MOVQ 544(AX), BX
-	SHLQ $+4, BX
-	LEAQ -16(AX)(BX*1), BX
-	MOVQ s+8(FP), DX
-	MOVQ dst_base+16(FP), DI
-	MOVQ src_base+40(FP), SI
-	MOVQ src_len+48(FP), CX
+	MOVQ  k+0(FP), AX
+	MOVQ  544(AX), BX
+	SHLQ  $+4, BX
+	LEAQ  -16(AX)(BX*1), BX
+	MOVQ  s+8(FP), DX
+	MOVQ  dst_base+16(FP), DI
+	MOVQ  src_base+40(FP), SI
+	MOVQ  src_len+48(FP), CX
+	MOVL  $0x00000055, R9
+	KMOVW R9, K1
 
 group34:
 	VBROADCASTI32X4 (DX), Z11
 	VPSHUFD         $0x4e, Z11, Z12
 	VPSLLVQ         shiftLeftVaesAvx512<>+0(SB), Z11, Z15
 	VPSRLVQ         shiftRightVaesAvx512<>+0(SB), Z12, Z13
-	VPCLMULQDQ      $+0, xtsPolyVaesAvx512<>+0(SB), Z13, Z10
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z15
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z15
 	VPXORQ          (SI), Z15, Z0
 	VPSLLVQ         shiftLeftVaesAvx512<>+64(SB), Z11, Z16
 	VPSRLVQ         shiftRightVaesAvx512<>+64(SB), Z12, Z13
-	VPCLMULQDQ      $+0, xtsPolyVaesAvx512<>+0(SB), Z13, Z10
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z16
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z16
 	VPXORQ          64(SI), Z16, Z1
 	VPSLLVQ         shiftLeftVaesAvx512<>+128(SB), Z11, Z17
 	VPSRLVQ         shiftRightVaesAvx512<>+128(SB), Z12, Z13
-	VPCLMULQDQ      $+0, xtsPolyVaesAvx512<>+0(SB), Z13, Z10
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z17
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z17
 	VPXORQ          128(SI), Z17, Z2
 	VPSLLVQ         shiftLeftVaesAvx512<>+192(SB), Z11, Z18
 	VPSRLVQ         shiftRightVaesAvx512<>+192(SB), Z12, Z13
-	VPCLMULQDQ      $+0, xtsPolyVaesAvx512<>+0(SB), Z13, Z10
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z18
-	VPSRLDQ         $+14, Z11, Z13
-	VPSLLDQ         $+2, Z11, Z11
-	VPCLMULQDQ      $+16, xtsPolyVaesAvx512<>+0(SB), Z13, Z13
-	VPXORQ          Z13, Z11, Z11
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z18
 	VPXORQ          192(SI), Z18, Z3
-	VPSHUFD         $0x4e, Z11, Z12
-	VPSLLVQ         shiftLeftVaesAvx512<>+0(SB), Z11, Z19
-	VPSRLVQ         shiftRightVaesAvx512<>+0(SB), Z12, Z13
-	VPCLMULQDQ      $+0, xtsPolyVaesAvx512<>+0(SB), Z13, Z10
+	VPSLLVQ         shiftLeftVaesAvx512<>+256(SB), Z11, Z19
+	VPSRLVQ         shiftRightVaesAvx512<>+256(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z19
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z19
 	VPXORQ          256(SI), Z19, Z4
-	VPSLLVQ         shiftLeftVaesAvx512<>+64(SB), Z11, Z20
-	VPSRLVQ         shiftRightVaesAvx512<>+64(SB), Z12, Z13
-	VPCLMULQDQ      $+0, xtsPolyVaesAvx512<>+0(SB), Z13, Z10
+	VPSLLVQ         shiftLeftVaesAvx512<>+320(SB), Z11, Z20
+	VPSRLVQ         shiftRightVaesAvx512<>+320(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z20
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z20
 	VPXORQ          320(SI), Z20, Z5
-	VPSLLVQ         shiftLeftVaesAvx512<>+128(SB), Z11, Z21
-	VPSRLVQ         shiftRightVaesAvx512<>+128(SB), Z12, Z13
-	VPCLMULQDQ      $+0, xtsPolyVaesAvx512<>+0(SB), Z13, Z10
+	VPSLLVQ         shiftLeftVaesAvx512<>+384(SB), Z11, Z21
+	VPSRLVQ         shiftRightVaesAvx512<>+384(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z21
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z21
 	VPXORQ          384(SI), Z21, Z6
-	VPSLLVQ         shiftLeftVaesAvx512<>+192(SB), Z11, Z22
-	VPSRLVQ         shiftRightVaesAvx512<>+192(SB), Z12, Z13
-	VPCLMULQDQ      $+0, xtsPolyVaesAvx512<>+0(SB), Z13, Z10
+	VPSLLVQ         shiftLeftVaesAvx512<>+448(SB), Z11, Z22
+	VPSRLVQ         shiftRightVaesAvx512<>+448(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z22
-	VPSRLDQ         $+14, Z11, Z13
-	VPSLLDQ         $+2, Z11, Z11
-	VPCLMULQDQ      $+16, xtsPolyVaesAvx512<>+0(SB), Z13, Z13
-	VPXORQ          Z13, Z11, Z11
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z22
+	VPSRLDQ         $+12, Z11, Z13
+	VPSLLDQ         $+4, Z11, Z11
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z11
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z11
 	VPXORQ          448(SI), Z22, Z7
 	VMOVDQU64       X11, (DX)
 	VBROADCASTI32X4 (AX), Z9
@@ -1784,69 +1852,93 @@ group34:
 // xtsDecryptVaesAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsDecryptVaesAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, VPCLMULQDQ
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·xtsDecryptVaesAvx512(SB), $0-64
-	MOVQ k+0(FP), AX
-	MOVQ 544(AX), BX
-	ADDQ $+272, AX
-	SHLQ $+4, BX
-	LEAQ -16(AX)(BX*1), BX
-	MOVQ s+8(FP), DX
-	MOVQ dst_base+16(FP), DI
-	MOVQ src_base+40(FP), SI
-	MOVQ src_len+48(FP), CX
+	MOVQ  k+0(FP), AX
+	MOVQ  544(AX), BX
+	ADDQ  $+272, AX
+	SHLQ  $+4, BX
+	LEAQ  -16(AX)(BX*1), BX
+	MOVQ  s+8(FP), DX
+	MOVQ  dst_base+16(FP), DI
+	MOVQ  src_base+40(FP), SI
+	MOVQ  src_len+48(FP), CX
+	MOVL  $0x00000055, R9
+	KMOVW R9, K1
 
 group35:
 	VBROADCASTI32X4 (DX), Z11
 	VPSHUFD         $0x4e, Z11, Z12
 	VPSLLVQ         shiftLeftVaesAvx512<>+0(SB), Z11, Z15
 	VPSRLVQ         shiftRightVaesAvx512<>+0(SB), Z12, Z13
-	VPCLMULQDQ      $+0, xtsPolyVaesAvx512<>+0(SB), Z13, Z10
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z15
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z15
 	VPXORQ          (SI), Z15, Z0
 	VPSLLVQ         shiftLeftVaesAvx512<>+64(SB), Z11, Z16
 	VPSRLVQ         shiftRightVaesAvx512<>+64(SB), Z12, Z13
-	VPCLMULQDQ      $+0, xtsPolyVaesAvx512<>+0(SB), Z13, Z10
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z16
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z16
 	VPXORQ          64(SI), Z16, Z1
 	VPSLLVQ         shiftLeftVaesAvx512<>+128(SB), Z11, Z17
 	VPSRLVQ         shiftRightVaesAvx512<>+128(SB), Z12, Z13
-	VPCLMULQDQ      $+0, xtsPolyVaesAvx512<>+0(SB), Z13, Z10
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z17
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z17
 	VPXORQ          128(SI), Z17, Z2
 	VPSLLVQ         shiftLeftVaesAvx512<>+192(SB), Z11, Z18
 	VPSRLVQ         shiftRightVaesAvx512<>+192(SB), Z12, Z13
-	VPCLMULQDQ      $+0, xtsPolyVaesAvx512<>+0(SB), Z13, Z10
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z18
-	VPSRLDQ         $+14, Z11, Z13
-	VPSLLDQ         $+2, Z11, Z11
-	VPCLMULQDQ      $+16, xtsPolyVaesAvx512<>+0(SB), Z13, Z13
-	VPXORQ          Z13, Z11, Z11
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z18
 	VPXORQ          192(SI), Z18, Z3
-	VPSHUFD         $0x4e, Z11, Z12
-	VPSLLVQ         shiftLeftVaesAvx512<>+0(SB), Z11, Z19
-	VPSRLVQ         shiftRightVaesAvx512<>+0(SB), Z12, Z13
-	VPCLMULQDQ      $+0, xtsPolyVaesAvx512<>+0(SB), Z13, Z10
+	VPSLLVQ         shiftLeftVaesAvx512<>+256(SB), Z11, Z19
+	VPSRLVQ         shiftRightVaesAvx512<>+256(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z19
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z19
 	VPXORQ          256(SI), Z19, Z4
-	VPSLLVQ         shiftLeftVaesAvx512<>+64(SB), Z11, Z20
-	VPSRLVQ         shiftRightVaesAvx512<>+64(SB), Z12, Z13
-	VPCLMULQDQ      $+0, xtsPolyVaesAvx512<>+0(SB), Z13, Z10
+	VPSLLVQ         shiftLeftVaesAvx512<>+320(SB), Z11, Z20
+	VPSRLVQ         shiftRightVaesAvx512<>+320(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z20
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z20
 	VPXORQ          320(SI), Z20, Z5
-	VPSLLVQ         shiftLeftVaesAvx512<>+128(SB), Z11, Z21
-	VPSRLVQ         shiftRightVaesAvx512<>+128(SB), Z12, Z13
-	VPCLMULQDQ      $+0, xtsPolyVaesAvx512<>+0(SB), Z13, Z10
+	VPSLLVQ         shiftLeftVaesAvx512<>+384(SB), Z11, Z21
+	VPSRLVQ         shiftRightVaesAvx512<>+384(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z21
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z21
 	VPXORQ          384(SI), Z21, Z6
-	VPSLLVQ         shiftLeftVaesAvx512<>+192(SB), Z11, Z22
-	VPSRLVQ         shiftRightVaesAvx512<>+192(SB), Z12, Z13
-	VPCLMULQDQ      $+0, xtsPolyVaesAvx512<>+0(SB), Z13, Z10
+	VPSLLVQ         shiftLeftVaesAvx512<>+448(SB), Z11, Z22
+	VPSRLVQ         shiftRightVaesAvx512<>+448(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z22
-	VPSRLDQ         $+14, Z11, Z13
-	VPSLLDQ         $+2, Z11, Z11
-	VPCLMULQDQ      $+16, xtsPolyVaesAvx512<>+0(SB), Z13, Z13
-	VPXORQ          Z13, Z11, Z11
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z22
+	VPSRLDQ         $+12, Z11, Z13
+	VPSLLDQ         $+4, Z11, Z11
+	VPADDQ.Z        Z13, Z13, K1, Z10
+	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z11
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z11
 	VPXORQ          448(SI), Z22, Z7
 	VMOVDQU64       X11, (DX)
 	VBROADCASTI32X4 (AX), Z9

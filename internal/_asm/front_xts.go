@@ -9,26 +9,41 @@ import (
 // first block, T, and is left at that of the next.
 //
 // The tweak of block j is T x^j, with 128-bit numbers in little-endian order. For j
-// below 16 that is T shifted left by j bits, and the bits that fell out (at most
-// 15) times 0x87 added at the bottom. The tweaks of 16 blocks so follow from one T,
-// and T x^16 is the next.
+// below 32 that is T shifted left by j bits, and the bits that fell out times 0x87
+// added at the bottom. The tweaks of 32 blocks so follow from one T, and T x^32 is
+// the next. (Without shifts by a vector, from 4 to 4: T x, x^2 and x^3 one by one.)
+//
+// Where 256-bit carry-less multiplication is at hand, it is the better way to
+// multiply by 0x87; that of 512 bits keeps AES from its pipes for too long.
 func xts(a *asm, c core, clmul bool) {
-	x := xtsFront{asm: a, core: c, clmul: clmul}
-	x.frameNeeded = !(c.keeps() && len(c.free()) >= 6+len(c.regs()))
-	if a.bytes > 16 {
-		n := min(16, len(c.regs())*a.blocks())
-		x.left = a.table("shiftLeft"+c.suffix(), n, func(i int) (lo, hi uint64) { return uint64(i), uint64(i) })
-		x.right = a.table("shiftRight"+c.suffix(), n, func(i int) (lo, hi uint64) { return 64 - uint64(i), 64 - uint64(i) })
-		x.poly = a.table("xtsPoly"+c.suffix(), a.blocks(), func(int) (lo, hi uint64) { return 0x86, 0x87 })
-		x.low = a.table("xtsLow"+c.suffix(), a.blocks(), func(int) (lo, hi uint64) { return 1<<64 - 1, 0 })
-	} else {
+	x := xtsFront{asm: a, core: c, clmul: clmul && a.bytes == 32, per: 4}
+	x.kept = c.keeps() && len(c.free()) >= 6+len(c.regs())
+	if a.bytes == 16 {
 		x.poly = a.table("xtsPoly"+c.suffix(), 1, func(int) (lo, hi uint64) { return 0x87, 1 })
+	} else {
+		x.per = 32
+		for len(c.regs())*a.blocks()%x.per != 0 {
+			x.per /= 2
+		}
+		x.left = a.table("shiftLeft"+c.suffix(), x.per, func(i int) (lo, hi uint64) { return uint64(i), uint64(i) })
+		x.right = a.table("shiftRight"+c.suffix(), x.per, func(i int) (lo, hi uint64) { return 64 - uint64(i), 64 - uint64(i) })
+	}
+	if x.clmul {
+		x.poly = a.table("xtsPoly"+c.suffix(), a.blocks(), func(int) (lo, hi uint64) { return 0x86, 0 })
+	}
+	if !a.evex {
+		x.low = a.table("xtsLow"+c.suffix(), a.blocks(), func(int) (lo, hi uint64) { return 1<<64 - 1, 0 })
 	}
 	for _, enc := range directions {
 		name := map[bool]string{true: "xtsEncrypt", false: "xtsDecrypt"}[enc]
 		a.mode(c, name, modeParams, enc, "is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.")
-		if x.frameNeeded {
-			x.frame = a.AllocLocal(len(c.regs()) * a.bytes)
+		size := len(c.regs()) * a.bytes
+		if !x.kept {
+			x.frame = a.AllocLocal(size)
+		}
+		if a.evex { // K1 is the low quadwords
+			a.MOVL(operand.U32(0x55), t0.As32())
+			a.KMOVW(t0.As32(), reg.K1)
 		}
 		a.groups(c, func() {
 			x.tweaks(func(i int, t reg.VecPhysical) {
@@ -45,8 +60,8 @@ func xts(a *asm, c core, clmul bool) {
 				a.mov(b, at(dst, i*a.bytes))
 			}
 		})
-		if x.frameNeeded {
-			a.zeroFrame(x.frame, len(c.regs())*a.bytes)
+		if !x.kept {
+			a.zeroFrame(x.frame, size)
 		}
 		a.done()
 	}
@@ -56,89 +71,99 @@ type xtsFront struct {
 	*asm
 	core
 	left, right, poly, low operand.Mem
-	frame                  operand.Mem
-	frameNeeded            bool
-	clmul                  bool // the tier has the wide carry-less multiplication
+	clmul                  bool
+	per                    int         // how many tweaks follow from one T
+	kept                   bool        // the tweaks stay in registers across the core,
+	frame                  operand.Mem // else here
 }
 
 func (x xtsFront) tweak(i int) operand.Op {
-	if x.frameNeeded {
-		return x.frame.Offset(i * x.bytes)
+	if x.kept {
+		return x.free()[6+i]
 	}
-	return x.free()[6+i]
+	return x.frame.Offset(i * x.bytes)
 }
 
 // tweaks makes the tweaks of a group, register by register, and advances s.
 func (x xtsFront) tweaks(use func(i int, t reg.VecPhysical)) {
 	f := x.free()
-	base, swapped, u := f[2], f[3], f[4]
+	base, swapped, u, v, w := f[2], f[3], f[4], f[1], f[0]
 	x.bcast(at(state, 0), base)
-	per := min(16, len(x.regs())*x.blocks())
-	regs := per / x.blocks()
 	for i := range x.regs() {
 		t := f[5]
-		if !x.frameNeeded {
-			t = f[6+i]
+		if x.kept {
+			t = x.tweak(i).(reg.VecPhysical)
 		}
-		if x.bytes == 16 {
-			x.mov(base, t)
-			x.double(base, u)
-		} else {
-			if i%regs == 0 {
+		off := i * x.bytes % (16 * x.per) // in the tables
+		switch {
+		case x.bytes > 16:
+			if off == 0 {
 				x.VPSHUFD(operand.U8(0x4e), base, swapped)
 			}
-			off := i % regs * x.bytes
 			x.VPSLLVQ(x.left.Offset(off), base, t)
 			x.VPSRLVQ(x.right.Offset(off), swapped, u) // low: what fell out of T; high: the carry between halves
-			v := f[1]
-			if x.clmul {
-				x.VPCLMULQDQ(imm(0), x.poly, u, v) // times 0x86, for u itself is added too
-			} else {
-				x.times86(u, v, f[0])
-				x.VPAND(x.low, v, v)
-			}
-			x.xor3(u, v, t, u)
-			if i%regs == regs-1 {
-				x.times16(base, u, v)
-			}
+			x.addLow(u, t, v, w)
+		case off == 0:
+			x.mov(base, t)
+		default:
+			x.double(f[5], t, u)
 		}
-		if x.frameNeeded {
-			x.mov(t, x.frame.Offset(i*x.bytes))
+		if off+x.bytes == 16*x.per {
+			x.advance(base, u, v, w)
+		}
+		if !x.kept {
+			x.mov(t, x.tweak(i))
 		}
 		use(i, t)
 	}
 	x.mov(base.AsX(), at(state, 0))
 }
 
-// double is t x on one block.
-func (x xtsFront) double(t, u reg.VecPhysical) {
+// double is to = t x on one block.
+func (x xtsFront) double(t, to, u reg.VecPhysical) {
 	// Each dword's sign spread over it, and moved one dword up (the top one to the
 	// bottom): 1 to add for a carry between halves, 0x87 for one out of the top.
 	x.VPSRAD(imm(31), t, u)
 	x.VPSHUFD(operand.U8(0x13), u, u)
 	x.VPAND(x.poly, u, u)
-	x.VPADDQ(t, t, t)
-	x.xor(u, t, t)
+	x.VPADDQ(t, t, to)
+	x.xor(u, to, to)
 }
 
-// times86 is v = 0x86 u on the low bits of quadwords, without a multiplier.
-func (x xtsFront) times86(u, v, w reg.VecPhysical) {
-	x.VPSLLQ(imm(1), u, v)
-	x.VPSLLQ(imm(2), u, w)
-	x.xor(w, v, v)
-	x.VPSLLQ(imm(7), u, w)
-	x.xor(w, v, v)
-}
-
-// times16 is t x^16 on each block.
-func (x xtsFront) times16(t, u, v reg.VecPhysical) {
-	x.VPSRLDQ(imm(14), t, u)
-	x.VPSLLDQ(imm(2), t, t)
-	if x.clmul {
-		x.VPCLMULQDQ(imm(0x10), x.poly, u, u) // times 0x87
+// advance is t x^per.
+func (x xtsFront) advance(t, u, v, w reg.VecPhysical) {
+	if x.per < 8 {
+		x.VPSHUFD(operand.U8(0x4e), t, u)
+		x.VPSRLQ(imm(64-x.per), u, u)
+		x.VPSLLQ(imm(x.per), t, t)
 	} else {
-		x.times86(u, v, x.free()[0])
-		x.xor(v, u, u)
+		x.VPSRLDQ(imm(16-x.per/8), t, u)
+		x.VPSLLDQ(imm(x.per/8), t, t)
 	}
-	x.xor(u, t, t)
+	x.addLow(u, t, v, w)
+}
+
+// addLow adds to t the high quadword of u, and its low one times 0x87.
+func (x xtsFront) addLow(u, t, v, w reg.VecPhysical) {
+	switch {
+	case x.clmul:
+		x.VPCLMULQDQ(imm(0), x.poly, u, v)
+		x.xor(u, t, t)
+		x.xor(v, t, t)
+	case x.evex:
+		x.VPADDQ_Z(u, u, reg.K1, v)
+		x.VPSLLQ_Z(imm(7), u, reg.K1, w)
+		x.xor3(u, v, t, nil)
+		x.VPADDQ(v, v, v)
+		x.xor3(v, w, t, nil)
+	default:
+		x.xor(u, t, t)
+		x.VPAND(x.low, u, u)
+		x.VPADDQ(u, u, v)
+		x.VPSLLQ(imm(7), u, u)
+		x.xor(v, t, t)
+		x.VPADDQ(v, v, v)
+		x.xor(u, t, t)
+		x.xor(v, t, t)
+	}
 }
