@@ -108,8 +108,8 @@ func TestInterrupted(t *testing.T) {
 		resume := 0.0
 		m.away = func(t float64) float64 {
 			away := 20 * rng.ExpFloat64()
-			if rng.IntN(1000) == 0 {
-				away += 10e3 * rng.ExpFloat64()
+			if rng.IntN(300) == 0 { // one window in five
+				away += 20e3 * rng.ExpFloat64()
 			}
 			if t-resume > 3e6 {
 				away += 3e6 * (0.5 + rng.Float64())
