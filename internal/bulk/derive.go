@@ -5,10 +5,6 @@ import (
 	"encoding/binary"
 )
 
-// stage is the size of the staging buffers: enough blocks to fill the widest
-// registers a derived mode meets, small enough to live on the stack.
-const stage = 32 * BlockSize
-
 // checkBlocks panics unless dst and src are whole blocks of the same number.
 func checkBlocks(dst, src []byte) {
 	if len(src)%BlockSize != 0 || len(dst) != len(src) {
@@ -77,15 +73,16 @@ func (k *Key) CTR(ctr *[BlockSize]byte, dst, src []byte) {
 	// A kernel adds to the low half only. A carry out of it comes once in 2^64
 	// blocks from a random start, and is left to the derived code.
 	if lo := binary.BigEndian.Uint64(ctr[8:]); lo <= -uint64(len(src)/BlockSize)-1 {
-		if dst, src = run(k, k.kern.CTR, ctr, dst, src); len(src) == 0 {
-			return
-		}
+		dst, src = run(k, k.kern.CTR, ctr, dst, src)
 	}
+	derive(k, (*Key).ctr, ctr, dst, src)
+}
+
+func (k *Key) ctr(buf []byte, ctr *[BlockSize]byte, dst, src []byte) {
 	hi, lo := binary.BigEndian.Uint64(ctr[:8]), binary.BigEndian.Uint64(ctr[8:])
-	var buf [stage]byte
 	for len(src) > 0 {
-		n := min(len(src), stage)
-		for b := buf[:n]; len(b) > 0; b = b[BlockSize:] {
+		n := min(len(src), len(buf))
+		for b := buf[:n]; len(b) >= BlockSize; b = b[BlockSize:] {
 			binary.BigEndian.PutUint64(b[:8], hi)
 			binary.BigEndian.PutUint64(b[8:], lo)
 			lo++
@@ -99,72 +96,71 @@ func (k *Key) CTR(ctr *[BlockSize]byte, dst, src []byte) {
 	}
 	binary.BigEndian.PutUint64(ctr[:8], hi)
 	binary.BigEndian.PutUint64(ctr[8:], lo)
-	clear(buf[:])
 }
 
 // CTR32 is CTR with a counter in the last four bytes only, modulo 2^32 (GCM's
 // inc_32, SP 800-38D, section 6.2).
 func (k *Key) CTR32(ctr *[BlockSize]byte, dst, src []byte) {
 	checkBlocks(dst, src)
-	if dst, src = run(k, k.kern.CTR32, ctr, dst, src); len(src) == 0 {
-		return
-	}
-	c := binary.BigEndian.Uint32(ctr[12:])
-	var buf [stage]byte
+	dst, src = run(k, k.kern.CTR32, ctr, dst, src)
+	derive(k, (*Key).ctr32, ctr, dst, src)
+}
+
+func (k *Key) ctr32(buf []byte, ctr *[BlockSize]byte, dst, src []byte) {
+	hi, lo := binary.BigEndian.Uint64(ctr[:8]), binary.BigEndian.Uint64(ctr[8:])
 	for len(src) > 0 {
-		n := min(len(src), stage)
-		for b := buf[:n]; len(b) > 0; b = b[BlockSize:] {
-			copy(b, ctr[:12])
-			binary.BigEndian.PutUint32(b[12:], c)
-			c++
+		n := min(len(src), len(buf))
+		for b := buf[:n]; len(b) >= BlockSize; b = b[BlockSize:] {
+			binary.BigEndian.PutUint64(b[:8], hi)
+			binary.BigEndian.PutUint64(b[8:], lo)
+			lo = lo&^0xffffffff | uint64(uint32(lo)+1)
 		}
 		k.EncryptBlocks(buf[:n], buf[:n])
 		subtle.XORBytes(dst[:n], src[:n], buf[:n])
 		dst, src = dst[n:], src[n:]
 	}
-	binary.BigEndian.PutUint32(ctr[12:], c)
-	clear(buf[:])
+	binary.BigEndian.PutUint64(ctr[8:], lo)
 }
 
 // CBCDecrypt undoes cipher block chaining (SP 800-38A, section 6.2) and leaves
 // the last ciphertext block in iv.
 func (k *Key) CBCDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 	checkBlocks(dst, src)
-	if dst, src = run(k, k.kern.CBCDecrypt, iv, dst, src); len(src) == 0 {
-		return
-	}
-	var buf [stage]byte
+	dst, src = run(k, k.kern.CBCDecrypt, iv, dst, src)
+	derive(k, (*Key).cbcDecrypt, iv, dst, src)
+}
+
+func (k *Key) cbcDecrypt(buf []byte, iv *[BlockSize]byte, dst, src []byte) {
 	for len(src) > 0 {
-		n := min(len(src), stage)
+		n := min(len(src), len(buf))
 		last := [BlockSize]byte(src[n-BlockSize:])
 		k.DecryptBlocks(buf[:n], src[:n])
-		subtle.XORBytes(buf[:BlockSize], buf[:BlockSize], iv[:])
+		xor16((*[BlockSize]byte)(buf), (*[BlockSize]byte)(buf), iv)
 		subtle.XORBytes(buf[BlockSize:n], buf[BlockSize:n], src[:n-BlockSize])
 		copy(dst, buf[:n])
 		*iv = last
 		dst, src = dst[n:], src[n:]
 	}
-	clear(buf[:])
 }
 
 // CFBDecrypt undoes 128-bit cipher feedback (SP 800-38A, section 6.3) and
 // leaves the last ciphertext block in iv.
 func (k *Key) CFBDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 	checkBlocks(dst, src)
-	if dst, src = run(k, k.kern.CFBDecrypt, iv, dst, src); len(src) == 0 {
-		return
-	}
-	var buf [stage]byte
+	dst, src = run(k, k.kern.CFBDecrypt, iv, dst, src)
+	derive(k, (*Key).cfbDecrypt, iv, dst, src)
+}
+
+func (k *Key) cfbDecrypt(buf []byte, iv *[BlockSize]byte, dst, src []byte) {
 	for len(src) > 0 {
-		n := min(len(src), stage)
-		copy(buf[:], iv[:])
+		n := min(len(src), len(buf))
+		copy(buf, iv[:])
 		copy(buf[BlockSize:n], src[:n-BlockSize])
 		copy(iv[:], src[n-BlockSize:n])
 		k.EncryptBlocks(buf[:n], buf[:n])
 		subtle.XORBytes(dst[:n], src[:n], buf[:n])
 		dst, src = dst[n:], src[n:]
 	}
-	clear(buf[:])
 }
 
 // MACLanes advances independent CBC-MACs side by side: lane j's 16 bytes of

@@ -25,14 +25,14 @@ func Of(b cipher.Block) (*Key, error) {
 	return &Key{features: cpu.Detect(), kern: foreignKernels, block: b}, nil
 }
 
-var stages = sync.Pool{New: func() any { return new([stage]byte) }}
+var stages = sync.Pool{New: func() any { return new([middleStage]byte) }}
 
 // foreign applies one block function to each block. It gives the function heap
 // memory of its own, never a caller's pointer: nothing is known of what a
 // foreign cipher does with it.
 func (k *Key) foreign(f func(dst, src []byte), dst, src []byte) {
-	buf := stages.Get().(*[stage]byte)
-	used := buf[:min(len(src), stage)]
+	buf := stages.Get().(*[middleStage]byte)
+	used := buf[:min(len(src), middleStage)]
 	for len(src) > 0 {
 		n := copy(buf[:], src)
 		for b := buf[:n]; len(b) > 0; b = b[BlockSize:] {

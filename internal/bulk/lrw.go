@@ -54,26 +54,26 @@ func (k *Key) LRWDecrypt(t *LRWTable, index *[BlockSize]byte, dst, src []byte) {
 
 func (k *Key) lrw(encrypt bool, t *LRWTable, index *[BlockSize]byte, dst, src []byte) {
 	checkBlocks(dst, src)
-	hi, lo := binary.BigEndian.Uint64(index[:8]), binary.BigEndian.Uint64(index[8:])
-	tweak := t.tweak(hi, lo)
-	var tweaks [tweakStage]byte
-	for len(src) > 0 {
-		n := k.tweakBatch(src)
-		for out := tweaks[:n]; len(out) > 0; out = out[BlockSize:] {
-			copy(out, tweak[:])
-			ones := bits.TrailingZeros64(^lo)
-			if ones == 64 {
-				ones = min(64+bits.TrailingZeros64(^hi), len(t.step)-1)
-				hi++
+	derive(k, func(k *Key, tweaks []byte, index *[BlockSize]byte, dst, src []byte) {
+		hi, lo := binary.BigEndian.Uint64(index[:8]), binary.BigEndian.Uint64(index[8:])
+		tweak := t.tweak(hi, lo)
+		for len(src) > 0 {
+			n := min(len(src), len(tweaks))
+			for out := tweaks[:n]; len(out) > 0; out = out[BlockSize:] {
+				copy(out, tweak[:])
+				ones := bits.TrailingZeros64(^lo)
+				if ones == 64 {
+					ones = min(64+bits.TrailingZeros64(^hi), len(t.step)-1)
+					hi++
+				}
+				lo++
+				xor16(&tweak, &tweak, &t.step[ones])
 			}
-			lo++
-			xor16(&tweak, &tweak, &t.step[ones])
+			k.xex(encrypt, tweaks[:n], dst[:n], src[:n])
+			dst, src = dst[n:], src[n:]
 		}
-		k.xex(encrypt, tweaks[:n], dst[:n], src[:n])
-		dst, src = dst[n:], src[n:]
-	}
-	binary.BigEndian.PutUint64(index[:8], hi)
-	binary.BigEndian.PutUint64(index[8:], lo)
-	clear(tweak[:])
-	clear(tweaks[:])
+		binary.BigEndian.PutUint64(index[:8], hi)
+		binary.BigEndian.PutUint64(index[8:], lo)
+		clear(tweak[:])
+	}, index, dst, src)
 }

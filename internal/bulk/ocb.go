@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"crypto/subtle"
+	"encoding/binary"
 	"math/bits"
 )
 
@@ -50,20 +51,28 @@ type OCBState struct {
 
 // offsets writes the offsets of the next n blocks to out and advances the state.
 func (s *OCBState) offsets(out []byte) {
-	for len(out) > 0 {
+	a, b := binary.NativeEndian.Uint64(s.Offset[:8]), binary.NativeEndian.Uint64(s.Offset[8:])
+	for ; len(out) >= BlockSize; out = out[BlockSize:] {
 		s.Index++
 		l := &s.Table.L[bits.TrailingZeros64(s.Index)]
-		subtle.XORBytes(s.Offset[:], s.Offset[:], l[:])
-		n := copy(out, s.Offset[:])
-		out = out[n:]
+		a ^= binary.NativeEndian.Uint64(l[:8])
+		b ^= binary.NativeEndian.Uint64(l[8:])
+		binary.NativeEndian.PutUint64(out[:8], a)
+		binary.NativeEndian.PutUint64(out[8:], b)
 	}
+	binary.NativeEndian.PutUint64(s.Offset[:8], a)
+	binary.NativeEndian.PutUint64(s.Offset[8:], b)
 }
 
 // sum adds whole blocks to the checksum.
 func (s *OCBState) sum(src []byte) {
-	for ; len(src) > 0; src = src[BlockSize:] {
-		xor16(&s.Sum, &s.Sum, (*[BlockSize]byte)(src))
+	a, b := binary.NativeEndian.Uint64(s.Sum[:8]), binary.NativeEndian.Uint64(s.Sum[8:])
+	for ; len(src) >= BlockSize; src = src[BlockSize:] {
+		a ^= binary.NativeEndian.Uint64(src[:8])
+		b ^= binary.NativeEndian.Uint64(src[8:])
 	}
+	binary.NativeEndian.PutUint64(s.Sum[:8], a)
+	binary.NativeEndian.PutUint64(s.Sum[8:], b)
 }
 
 // OCBEncrypt encrypts whole blocks (RFC 7253, section 4.2) and advances s.
@@ -72,18 +81,17 @@ func (k *Key) OCBEncrypt(s *OCBState, dst, src []byte) {
 	if s.Index%ocbGroup == 0 {
 		dst, src = run(k, k.kern.OCBEncrypt, s, dst, src)
 	}
-	var offs, buf [stage]byte
+	derive(k, (*Key).ocbEncrypt, s, dst, src)
+}
+
+func (k *Key) ocbEncrypt(offsets []byte, s *OCBState, dst, src []byte) {
 	for len(src) > 0 {
-		n := min(len(src), stage)
-		s.offsets(offs[:n])
+		n := min(len(src), len(offsets))
+		s.offsets(offsets[:n])
 		s.sum(src[:n])
-		subtle.XORBytes(buf[:n], src[:n], offs[:n])
-		k.EncryptBlocks(buf[:n], buf[:n])
-		subtle.XORBytes(dst[:n], buf[:n], offs[:n])
+		k.xex(true, offsets[:n], dst[:n], src[:n])
 		dst, src = dst[n:], src[n:]
 	}
-	clear(offs[:])
-	clear(buf[:])
 }
 
 // OCBDecrypt decrypts whole blocks (RFC 7253, section 4.3) and advances s.
@@ -92,18 +100,17 @@ func (k *Key) OCBDecrypt(s *OCBState, dst, src []byte) {
 	if s.Index%ocbGroup == 0 {
 		dst, src = run(k, k.kern.OCBDecrypt, s, dst, src)
 	}
-	var offs, buf [stage]byte
+	derive(k, (*Key).ocbDecrypt, s, dst, src)
+}
+
+func (k *Key) ocbDecrypt(offsets []byte, s *OCBState, dst, src []byte) {
 	for len(src) > 0 {
-		n := min(len(src), stage)
-		s.offsets(offs[:n])
-		subtle.XORBytes(buf[:n], src[:n], offs[:n])
-		k.DecryptBlocks(buf[:n], buf[:n])
-		subtle.XORBytes(dst[:n], buf[:n], offs[:n])
+		n := min(len(src), len(offsets))
+		s.offsets(offsets[:n])
+		k.xex(false, offsets[:n], dst[:n], src[:n])
 		s.sum(dst[:n])
 		dst, src = dst[n:], src[n:]
 	}
-	clear(offs[:])
-	clear(buf[:])
 }
 
 // OCBAuth adds whole blocks of associated data to s.Sum (the HASH function of
@@ -113,14 +120,16 @@ func (k *Key) OCBAuth(s *OCBState, src []byte) {
 	if s.Index%ocbGroup == 0 {
 		_, src = run(k, k.kern.OCBAuth, s, src, src)
 	}
-	var buf [stage]byte
+	derive(k, (*Key).ocbAuth, s, nil, src)
+}
+
+func (k *Key) ocbAuth(buf []byte, s *OCBState, _, src []byte) {
 	for len(src) > 0 {
-		n := min(len(src), stage)
+		n := min(len(src), len(buf))
 		s.offsets(buf[:n])
 		subtle.XORBytes(buf[:n], buf[:n], src[:n])
 		k.EncryptBlocks(buf[:n], buf[:n])
 		s.sum(buf[:n])
 		src = src[n:]
 	}
-	clear(buf[:])
 }

@@ -69,20 +69,17 @@ func (k *Key) XTSDecrypt(tweak *[BlockSize]byte, gb bool, dst, src []byte) {
 }
 
 func (k *Key) xts(encrypt bool, tweak *[BlockSize]byte, gb bool, dst, src []byte) {
-	switch len(src) {
-	case 0:
-		return
-	case BlockSize: // as in ciphertext stealing
+	if len(src) == BlockSize { // as in ciphertext stealing
 		k.xex(encrypt, tweak[:], dst, src)
 		XTSDouble(tweak, gb)
 		return
 	}
-	var tweaks [tweakStage]byte
-	for len(src) > 0 {
-		n := k.tweakBatch(src)
-		xtsTweaks(tweak, gb, tweaks[:n])
-		k.xex(encrypt, tweaks[:n], dst[:n], src[:n])
-		dst, src = dst[n:], src[n:]
-	}
-	clear(tweaks[:])
+	derive(k, func(k *Key, tweaks []byte, tweak *[BlockSize]byte, dst, src []byte) {
+		for len(src) > 0 {
+			n := min(len(src), len(tweaks))
+			xtsTweaks(tweak, gb, tweaks[:n])
+			k.xex(encrypt, tweaks[:n], dst[:n], src[:n])
+			dst, src = dst[n:], src[n:]
+		}
+	}, tweak, dst, src)
 }
