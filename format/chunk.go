@@ -19,7 +19,8 @@ type payload struct {
 	suite    Suite
 	chunkLog int
 	bound    [boundSize]byte
-	base     int64 // file offset of chunk 0
+	base     int64      // file offset of chunk 0
+	jobs     *sync.Pool // of *job; the keyring's, so that a batch of files shares them
 
 	mu  sync.Mutex
 	prk []byte // Extract(file salt, file key)
@@ -36,8 +37,8 @@ type epochKey struct {
 }
 
 // newPayload takes prk over and wipes it in the end.
-func newPayload(h *header, prk []byte, base int64) *payload {
-	return &payload{suite: h.suite, chunkLog: h.chunkLog, bound: [boundSize]byte(h.bound()), base: base, prk: prk}
+func (k *Keyring) newPayload(h *header, prk []byte, base int64) *payload {
+	return &payload{suite: h.suite, chunkLog: h.chunkLog, bound: [boundSize]byte(h.bound()), base: base, jobs: &k.jobs, prk: prk}
 }
 
 func (p *payload) chunk() int { return 1 << p.chunkLog }
@@ -52,7 +53,7 @@ func (p *payload) wipe() {
 	}
 }
 
-// acquire returns the key of chunk i's epoch, for release.
+// acquire returns the key of chunk i's epoch, for releaseKey.
 func (p *payload) acquire(i uint64) (*epochKey, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,7 +72,7 @@ func (p *payload) acquire(i uint64) (*epochKey, error) {
 	return p.cur, nil
 }
 
-func (p *payload) release(k *epochKey) {
+func (p *payload) releaseKey(k *epochKey) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	k.users--
@@ -138,7 +139,7 @@ func (p *payload) each(r *run, full, tail int, do func(k *epochKey, first int, b
 			return err
 		}
 		err = do(k, first, &aead.Batch{Size: size, Count: count, Nonces: r.number(k, first, count, total)})
-		p.release(k)
+		p.releaseKey(k)
 		if err != nil {
 			return err
 		}

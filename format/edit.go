@@ -59,6 +59,32 @@ func (e *Editor) Slots() []SlotInfo {
 // header was read.
 func (e *Editor) Opened() int { return e.opened }
 
+// Opens reports whether s opens the file already. It costs a passphrase a run of
+// scrypt for each slot of one; the error is an [Error] where the Editor's keyring
+// does not allow that.
+func (e *Editor) Opens(s *Secret) (bool, error) {
+	if e.fileKey == nil {
+		return false, errClosed
+	}
+	var slots []record
+	for _, i := range e.slots() {
+		if r := e.records[i]; r.kind() == s.kind {
+			slots = append(slots, r)
+		}
+	}
+	if err := e.k.afford(slots, []*Secret{s}); err != nil {
+		return false, err
+	}
+	for _, r := range slots {
+		fileKey, err := e.k.try(e.h, r, s)
+		wipe(fileKey)
+		if err != nil || fileKey != nil {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
 // slots returns the indices of records that are slots.
 func (e *Editor) slots() []int {
 	var list []int
@@ -135,13 +161,14 @@ func (e *Editor) seal(s *Secret, logN int) (record, error) {
 }
 
 // Header returns the new header. It is as long as the old one where that is
-// possible; moved reports that it is not, so that the payload must be copied to
-// stand right behind it.
+// possible, and [Editor.Rewrite] writes it in place. Otherwise moved is true: it
+// is longer by a multiple of 4096 bytes, and the payload must be copied to stand
+// right behind it.
 func (e *Editor) Header() (header []byte, moved bool, err error) {
 	if e.prk == nil {
 		return nil, false, errClosed
 	}
-	h, err := e.h.assemble(e.records, len(e.h.raw), e.prk)
+	h, err := e.h.assemble(e.records, len(e.h.raw), growUnit, e.prk)
 	if err != nil {
 		return nil, false, err
 	}

@@ -66,6 +66,15 @@ func TestEditor(t *testing.T) {
 	if e.Opened() != 1 {
 		t.Errorf("opened slot %d", e.Opened())
 	}
+	for s, want := range map[*Secret]bool{old: true, pass: true, passphrase(t, "a"): true, other: false, third: false} {
+		if got, err := e.Opens(s); got != want || err != nil {
+			t.Errorf("opens: %v, %v, want %v", got, err, want)
+		}
+	}
+	e.k.MaxWork = 1
+	if _, err := e.Opens(other); kindOf(err) != Cost {
+		t.Errorf("tried for more than is allowed: %v", err)
+	}
 	if err := e.Replace(1, other, testLogN); err != nil {
 		t.Fatal(err)
 	}
@@ -104,9 +113,12 @@ func TestEditor(t *testing.T) {
 	if _, _, err := e.Header(); err != errClosed || e.Add(old, 0) != errClosed {
 		t.Error("used after Close")
 	}
+	if _, err := e.Opens(old); err != errClosed {
+		t.Error("used after Close")
+	}
 }
 
-// A header grows by sectors when slots are added, and then keeps its size.
+// A header grows by a block when slots are added, and then keeps its size.
 func TestEditorGrows(t *testing.T) {
 	k := testRing(t)
 	file := encrypt(t, k, small, []byte("text"))
@@ -117,10 +129,13 @@ func TestEditorGrows(t *testing.T) {
 			t.Fatal(err)
 		}
 		h, moved, err := e.Header()
-		if err != nil || len(h)%headerUnit != 0 || len(h) < size || moved != (len(h) > headerUnit) {
+		if err != nil || (len(h)-headerUnit)%growUnit != 0 || len(h) < size || moved != (len(h) > headerUnit) {
 			t.Fatalf("%d slots: %d bytes, moved %v, %v", n, len(h), moved, err)
 		}
 		size = len(h)
+	}
+	if size != headerUnit+growUnit {
+		t.Errorf("16 slots: header of %d bytes", size)
 	}
 	if e.Add(keyFile(t, 99), 0) == nil {
 		t.Error("added a 17th slot")
@@ -199,11 +214,11 @@ func TestEditorPadding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err = h.assemble(withoutPadding(h.records), minHeader, prk)
+	h, err = h.assemble(withoutPadding(h.records), minHeader, headerUnit, prk)
 	if err != nil || len(h.raw) != minHeader {
 		t.Fatal(len(h.raw), err)
 	}
-	p := newPayload(h, prk, minHeader)
+	p := k.newPayload(h, prk, minHeader)
 	file := append(h.raw, sealChunk(t, p, 0, []byte("text"), true)...)
 	e := editor(t, k, file)
 	if err := e.Replace(0, keyFile(t, 2), 0); err != nil {
@@ -214,10 +229,33 @@ func TestEditorPadding(t *testing.T) {
 		t.Fatal(err)
 	}
 	grown := edited(t, e, file, true)
-	if headerSize(grown) != headerUnit {
+	if headerSize(grown) != minHeader+growUnit {
 		t.Errorf("header of %d bytes", headerSize(grown))
 	}
 	opens(t, grown, keyFile(t, 3), true)
+	// Near the largest header it grows by what there is.
+	for left, want := range map[int]int{growUnit: maxHeader, 99: maxHeader, 102: maxHeader, 98: 0, 100: 0, 101: 0} {
+		file := forge(t, k, func(s []record) []record {
+			return append(s, rec(99, make([]byte, maxHeader-minHeader-recordHeader-left)...))
+		})
+		h, err := readHeader(bytes.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		// As another writer might have made it: without padding.
+		h, err = h.assemble(withoutPadding(h.records), maxHeader-left, headerUnit, extract(h.fileSalt(), pattern(fileKeySize)))
+		if err != nil || len(h.raw) != maxHeader-left {
+			t.Fatal(err)
+		}
+		e := editor(t, k, h.raw)
+		if err := e.Add(keyFile(t, 3), 0); err != nil {
+			t.Fatal(err)
+		}
+		got, moved, err := e.Header()
+		if (err == nil) != (want > 0) || len(got) != want || err == nil && !moved {
+			t.Errorf("%d bytes left: header of %d, moved %v, %v", left, len(got), moved, err)
+		}
+	}
 	// What does not fit into the largest header is refused.
 	big := forge(t, k, func(s []record) []record {
 		return append(s, rec(99, make([]byte, maxHeader-minHeader-recordHeader)...))

@@ -44,12 +44,18 @@ func EncryptFile(dst io.WriterAt, src io.ReaderAt, size int64, k *Keyring, o Opt
 // chunks are written, but on an error not all before the bad one may be: what is
 // in dst then is of no use. Memory and errors are as for [NewReader].
 func DecryptFile(dst io.WriterAt, src io.ReaderAt, size int64, k *Keyring, options ...ReadOption) (written int64, err error) {
+	if size < 0 {
+		return 0, errors.New("format: negative size")
+	}
 	c := configure(options)
 	_, p, err := c.begin(io.NewSectionReader(src, 0, size), k)
 	if err != nil {
 		return 0, err
 	}
 	defer p.wipe()
+	if p.plainSize(size-p.base) > maxPlaintext {
+		return 0, &Error{Kind: TooLarge}
+	}
 	t := transfer{p: p, src: src, srcOff: p.base, dst: dst, size: size - p.base}
 	if err := t.run(c.workers); err != nil {
 		return 0, err
@@ -121,11 +127,10 @@ func (t *transfer) run(workers int) error {
 }
 
 func (t *transfer) worker() {
-	j := new(job)
-	defer j.wipe()
 	// A file of one short chunk needs no more than its size.
-	j.reserve(int(min(int64(t.perBatch*t.p.chunk()), t.size)),
+	j := t.p.job(int(min(int64(t.perBatch*t.p.chunk()), t.size)),
 		int(min(int64(t.perBatch*t.p.piece()), t.p.sealedSize(t.size))))
+	defer t.p.release(j)
 	for !t.failed.Load() {
 		b := t.claimed.Add(1) - 1
 		if b >= t.batches {

@@ -25,6 +25,9 @@ const (
 	minHeader  = fixedSize + keyFileContext + slotTail + trailerSize // 187
 	maxHeader  = 32768
 	headerUnit = 512 // writers make headers a multiple of a sector
+	// growUnit is what a header grows by: the payload moves by whole blocks of
+	// file systems, which can then share them between the old file and the new.
+	growUnit = 4096
 
 	minChunkLog     = 12
 	maxChunkLog     = 23
@@ -141,20 +144,18 @@ func newHeader(s Suite, chunkLog int) *header {
 
 // assemble lays out records behind the first 48 bytes of h, of which it changes
 // the size only, and signs the whole. The header has size bytes where padding
-// can make it so, otherwise the next multiple of 512 that it can.
-func (h *header) assemble(records []record, size int, prk []byte) (*header, error) {
+// can make it so, otherwise as many times unit more as it takes, or the most
+// that there can be.
+func (h *header) assemble(records []record, size, unit int, prk []byte) (*header, error) {
 	used := fixedSize + trailerSize
 	for _, r := range records {
 		used += len(r)
 	}
-	room := func() int { return size - used }
-	if room() < 0 || room() > 0 && room() < recordHeader {
-		size = (used + headerUnit - 1) / headerUnit * headerUnit
+	fits := func() bool { return size == used || size >= used+recordHeader }
+	for !fits() && size < maxHeader {
+		size = min(size+unit, maxHeader)
 	}
-	if room() > 0 && room() < recordHeader {
-		size += headerUnit
-	}
-	if size > maxHeader {
+	if !fits() {
 		return nil, errors.New("format: the records don't fit into a header")
 	}
 	raw := make([]byte, 0, size)
@@ -163,7 +164,7 @@ func (h *header) assemble(records []record, size int, prk []byte) (*header, erro
 	for _, r := range records {
 		raw = append(raw, r...)
 	}
-	if n := room(); n > 0 {
+	if n := size - used; n > 0 {
 		raw = append(raw, newRecord(recordPadding, n-recordHeader)...)
 		raw = raw[:size-trailerSize]
 	}

@@ -209,11 +209,11 @@ func forge(t *testing.T, k *Keyring, change func(slots []record) []record) []byt
 		slots = append(slots, r)
 	}
 	prk := extract(h.fileSalt(), fileKey)
-	h, err := h.assemble(change(slots), headerUnit, prk)
+	h, err := h.assemble(change(slots), headerUnit, headerUnit, prk)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newPayload(h, prk, int64(len(h.raw)))
+	p := k.newPayload(h, prk, int64(len(h.raw)))
 	return append(h.raw, sealChunk(t, p, 0, []byte("text"), true)...)
 }
 

@@ -32,6 +32,8 @@ type Keyring struct {
 	mu    sync.Mutex
 	roots map[rootID]*[fileKeySize]byte
 	salts map[saltID][saltSize]byte
+
+	jobs sync.Pool // of *job, wiped
 }
 
 type rootID struct {
@@ -151,7 +153,7 @@ func slotContext(h *header, slot []byte) []byte {
 // returns Extract(file salt, file key), the file key, and the number of the slot
 // among the key slots; the caller wipes both keys.
 func (k *Keyring) open(h *header) (prk, fileKey []byte, slot int, err error) {
-	if err := k.afford(h); err != nil {
+	if err := k.afford(h.slots(), k.secrets); err != nil {
 		return nil, nil, 0, err
 	}
 	slot, fileKey, err = k.unlock(h)
@@ -213,18 +215,18 @@ func (k *Keyring) try(h *header, r record, s *Secret) ([]byte, error) {
 	return fileKey, err
 }
 
-// afford refuses a header whose scrypt runs are too dear, before the first. Runs
+// afford refuses slots whose scrypt runs are too dear, before the first. Runs
 // that are already paid for count too, so that a file's fate does not depend on
 // those before it.
-func (k *Keyring) afford(h *header) error {
+func (k *Keyring) afford(slots []record, secrets []*Secret) error {
 	var sum uint64
 	var most uint8
 	counted := make(map[rootID]bool)
-	for _, r := range h.slots() {
+	for _, r := range slots {
 		if r.kind() != recordScrypt {
 			continue
 		}
-		for _, s := range k.secrets {
+		for _, s := range secrets {
 			id := rootID{s, r.logN(), r.scryptSalt()}
 			if s.IsPassphrase() && !counted[id] {
 				counted[id] = true
@@ -266,7 +268,7 @@ func (k *Keyring) create(s Suite, chunkLog, logN int) (h *header, prk []byte, er
 		slots = append(slots, r)
 	}
 	prk = extract(h.fileSalt(), fileKey)
-	h, err = h.assemble(slots, headerUnit, prk)
+	h, err = h.assemble(slots, headerUnit, headerUnit, prk)
 	if err != nil {
 		wipe(prk)
 		return nil, nil, err

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"blkcrypt/internal/cryptotest"
 )
 
 // setLogN changes the cost in the first slot of a file.
@@ -165,5 +167,39 @@ func TestErrorText(t *testing.T) {
 	}
 	if s := Kind(math.MaxInt32).String(); s != "kind(2147483647)" {
 		t.Error(s)
+	}
+}
+
+// What a batch of files shares keeps nothing of one file for the next.
+func TestBuffersWiped(t *testing.T) {
+	k := testRing(t)
+	plain := bytes.Repeat([]byte{0xaa}, 50*testChunk)
+	file := encrypt(t, k, small, plain)
+	if _, err := decrypt(k, file); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := EncryptFile(new(discardAt), bytes.NewReader(plain), int64(len(plain)), k, small); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := DecryptFile(new(discardAt), bytes.NewReader(file), int64(len(file)), k); err != nil {
+		t.Fatal(err)
+	}
+	r, err := openAt(k, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{len(plain), 10} {
+		if _, err := r.ReadAt(make([]byte, n), 5); err != nil && n == 10 {
+			t.Fatal(err)
+		}
+	}
+	found := 0
+	for j := k.jobs.Get(); j != nil; j = k.jobs.Get() {
+		if found++; !zero(j.(*job).plainBuf) {
+			t.Fatal("plaintext is left in a buffer")
+		}
+	}
+	if found == 0 && !cryptotest.Thin() { // under the race detector a pool forgets at random
+		t.Error("no buffer was kept")
 	}
 }

@@ -58,11 +58,11 @@ func TestManualExample(t *testing.T) {
 	prk := extract(h.fileSalt(), fileKey)
 	shows("Q", prk)
 	shows("headerkey", expand(prk, labelHeader, nil, 32))
-	h, err = h.assemble([]record{r}, minHeader, prk)
+	h, err = h.assemble([]record{r}, minHeader, headerUnit, prk)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newPayload(h, prk, minHeader)
+	p := NewKeyring(key).newPayload(h, prk, minHeader)
 	k, err := p.acquire(0)
 	if err != nil {
 		t.Fatal(err)

@@ -58,8 +58,25 @@ type job struct {
 	run
 	chunks              int // of a full batch
 	plainBuf, sealedBuf []byte
+	dirty               int // bytes of plainBuf that may hold plaintext
 	err                 error
 	done                chan struct{} // closed when the work is done
+}
+
+// job returns a job with room for so many bytes, for release.
+func (p *payload) job(plain, sealed int) *job {
+	j, ok := p.jobs.Get().(*job)
+	if !ok {
+		j = new(job)
+	}
+	j.reserve(plain, sealed)
+	return j
+}
+
+// release takes a job back whose work is done.
+func (p *payload) release(j *job) {
+	j.wipe()
+	p.jobs.Put(j)
 }
 
 // reserve makes the buffers at least so large. Their content is lost.
@@ -68,11 +85,15 @@ func (j *job) reserve(plain, sealed int) {
 		j.wipe()
 		j.plainBuf, j.sealedBuf = make([]byte, plain), make([]byte, sealed)
 	}
-	j.plain, j.sealed = j.plainBuf[:0], j.sealedBuf[:0]
+	j.dirty = max(j.dirty, plain)
+	j.plain, j.sealed = j.plainBuf[:0:plain], j.sealedBuf[:0:sealed]
 }
 
 // wipe overwrites the plaintext.
-func (j *job) wipe() { wipe(j.plainBuf) }
+func (j *job) wipe() {
+	wipe(j.plainBuf[:j.dirty])
+	j.dirty = 0
+}
 
 // A pipeline works on the batches of a stream side by side and hands them back
 // in order. Only its owner's goroutine calls it; each batch is given a goroutine
@@ -118,7 +139,7 @@ func (p *payload) lanes() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer p.release(k)
+	defer p.releaseKey(k)
 	return max(k.Lanes(), 1), nil
 }
 
@@ -128,23 +149,27 @@ func (l *pipeline) room() bool { return len(l.busy) < l.jobs }
 // next returns an empty job for the next batch, which room must have allowed. On
 // either side it has room for a byte more: that byte shows whether data follow.
 func (l *pipeline) next() *job {
-	j := new(job)
+	plain, sealed := l.perBatch*l.p.chunk()+1, l.perBatch*l.p.piece()+1
+	var j *job
 	if n := len(l.free); n > 0 {
 		j, l.free = l.free[n-1], l.free[:n-1]
+		j.reserve(plain, sealed)
+	} else {
+		j = l.p.job(plain, sealed)
 	}
 	j.chunks = l.perBatch
-	j.reserve(j.chunks*l.p.chunk()+1, j.chunks*l.p.piece()+1)
 	return j
 }
 
-// start hands over a job that is filled.
+// start hands over a job that is filled. The last one, where nothing else is
+// being worked, is as fast without another goroutine.
 func (l *pipeline) start(j *job, last bool) {
 	j.index, j.last, j.err = l.index, last, nil
 	l.index += uint64(j.chunks)
 	l.perBatch = l.most
 	l.busy = append(l.busy, j)
 	j.done = make(chan struct{})
-	if l.jobs == 1 {
+	if l.jobs == 1 || last && len(l.busy) == 1 {
 		j.err = l.work(&j.run)
 		close(j.done)
 		return
@@ -188,7 +213,7 @@ func (l *pipeline) wipe() {
 		l.recycle(j)
 	}
 	for _, j := range l.free {
-		j.wipe()
+		l.p.release(j)
 	}
 	l.free = nil
 	l.p.wipe()

@@ -48,7 +48,7 @@ func (c readConfig) begin(r io.Reader, k *Keyring) (*header, *payload, error) {
 	if c.header == nil {
 		base = int64(len(h.raw))
 	}
-	return h, newPayload(h, prk, base), nil
+	return h, k.newPayload(h, prk, base), nil
 }
 
 // A Reader decrypts. It gives out proven plaintext only: where a chunk is not
@@ -198,7 +198,7 @@ func (r *Reader) fail(err error) {
 // finish returns the error after all plaintext before it has been read.
 func (r *Reader) finish() error {
 	if r.cur != nil {
-		r.cur.wipe()
+		r.line.p.release(r.cur)
 		r.cur, r.plain = nil, nil
 	}
 	return r.err

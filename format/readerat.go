@@ -15,7 +15,6 @@ type ReaderAt struct {
 	h        *header
 	p        *payload
 	perBatch int
-	jobs     sync.Pool // of *job
 
 	mu     sync.RWMutex
 	sealed int64 // bytes of payload
@@ -93,7 +92,7 @@ func (r *ReaderAt) proveEnd() error {
 // prove opens chunk i of n and forgets it.
 func (r *ReaderAt) prove(i, n int64) error {
 	j := r.job(1)
-	defer r.done(j)
+	defer r.p.release(j)
 	return r.load(j, i, 1, n)
 }
 
@@ -108,19 +107,7 @@ func (r *ReaderAt) load(j *job, i, count, n int64) error {
 	return r.p.open(&j.run)
 }
 
-func (r *ReaderAt) job(n int) *job {
-	j, ok := r.jobs.Get().(*job)
-	if !ok {
-		j = new(job)
-	}
-	j.reserve(n*r.p.chunk(), n*r.p.piece())
-	return j
-}
-
-func (r *ReaderAt) done(j *job) {
-	j.wipe()
-	r.jobs.Put(j)
-}
+func (r *ReaderAt) job(n int) *job { return r.p.job(n*r.p.chunk(), n*r.p.piece()) }
 
 // ReadAt reads plaintext as [io.ReaderAt] says. Whole chunks are opened for it
 // each time, so that many small reads in a row are better done through a buffer.
@@ -150,7 +137,7 @@ func (r *ReaderAt) ReadAt(b []byte, off int64) (n int, err error) {
 		if len(j.plain) > skip {
 			n += copy(b[n:], j.plain[skip:])
 		}
-		r.done(j)
+		r.p.release(j)
 		if failure != nil {
 			return n, failure
 		}

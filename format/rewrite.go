@@ -9,41 +9,71 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 )
 
-// HeaderCopy returns the name under which [RewriteHeader] keeps a copy of the new
-// header while it writes. A file of that name shows that a rewrite was
+// HeaderCopy returns the name under which [Editor.Rewrite] keeps a copy of the
+// new header while it writes. A file of that name shows that a rewrite was
 // interrupted; [RecoverHeader] finishes it.
 func HeaderCopy(path string) string { return path + ".blkcrypt-header" }
 
-// RewriteHeader writes a header of [Editor.Header] over the one of the file at
-// path, which has the same size and which it checks to be of the same file. Power
-// may fail at any moment: first a copy of the new header is written beside the
-// file and synced, then the file, and the copy is removed. It refuses where a
-// copy is left over.
-func RewriteHeader(path string, header []byte) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+// Rewrite writes the new header over the one of the file at path, which must be
+// the one that the Editor read: what somebody else changed in the meantime is not
+// lost. It fails where [Editor.Header] says moved. Power may fail at any moment:
+// first a copy of the new header is written beside the file and synced, then the
+// file, and the copy is removed. Where a copy is left over it fails with
+// [fs.ErrExist]; where it leaves one itself, RecoverHeader is what helps.
+func (e *Editor) Rewrite(path string) error {
+	header, moved, err := e.Header()
+	if err != nil {
+		return err
+	}
+	if moved {
+		return errors.New("format: the new header does not fit in the place of the old one")
+	}
+	f, err := openRegular(path)
 	if err != nil {
 		return fmt.Errorf("format: %w", err)
 	}
 	defer f.Close()
-	old, err := readHeader(f)
+	// Nobody else gets beyond this point before the copy is removed.
+	c, err := os.OpenFile(HeaderCopy(path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return err
-	}
-	if len(old.raw) != len(header) || !bytes.Equal(old.raw[:fixedSize], header[:fixedSize]) {
-		return errors.New("format: the new header is not for this file")
-	}
-	if err := writeCopy(HeaderCopy(path), header); err != nil {
 		return fmt.Errorf("format: writing a copy of the header: %w", err)
+	}
+	if err := e.writeCopy(c, f, header); err != nil {
+		os.Remove(HeaderCopy(path))
+		return err
 	}
 	return finishRewrite(f, path, header)
 }
 
-func writeCopy(name string, header []byte) error {
-	c, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+// openRegular opens a file for reading and writing, and nothing but a file.
+func openRegular(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil {
+		f.Close()
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		f.Close()
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	return f, nil
+}
+
+// writeCopy makes the copy durable, if f still has the header that was read.
+func (e *Editor) writeCopy(c, f *os.File, header []byte) error {
+	now := make([]byte, len(e.h.raw))
+	err := readAllAt(f, now, 0)
+	if err == nil && !bytes.Equal(now, e.h.raw) {
+		err = errors.New("it was changed by somebody else meanwhile")
+	}
+	if err != nil {
+		c.Close()
+		return fmt.Errorf("format: reading the header again: %w", err)
 	}
 	_, err = c.Write(header)
 	if err == nil {
@@ -53,12 +83,12 @@ func writeCopy(name string, header []byte) error {
 		err = closeErr
 	}
 	if err == nil {
-		err = syncFolder(name)
+		err = syncFolder(c.Name())
 	}
 	if err != nil {
-		os.Remove(name)
+		return fmt.Errorf("format: writing a copy of the header: %w", err)
 	}
-	return err
+	return nil
 }
 
 // finishRewrite does the steps after the copy is safe. Where one fails the copy
@@ -85,18 +115,21 @@ func removeCopy(path string) error {
 	return nil
 }
 
-// syncFolder makes the names in path's folder durable, where the system can sync
-// folders.
+// syncFolder makes the names in path's folder durable, where that can be done:
+// some systems and file systems don't sync folders, and a folder may be writable
+// but not readable.
 func syncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
 	d, err := os.Open(filepath.Dir(path))
-	if err != nil {
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) {
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
 		return err
 	}
 	return nil
@@ -118,19 +151,21 @@ const (
 // RecoverHeader finishes a rewrite that was interrupted. It writes the copy back
 // only where a secret of k proves it and it belongs to the file; the keys that
 // the new header holds are needed. Where the copy is not complete, k must prove
-// the header that the file has, and the copy is removed.
+// the header that the file has, and the copy is removed. Where the system tells
+// the owners of files, a copy that is another user's is refused. Nothing else may
+// be rewriting the file meanwhile.
 func RecoverHeader(path string, k *Keyring) (Recovery, error) {
-	data, err := readCopy(HeaderCopy(path))
+	f, err := openRegular(path)
+	if err != nil {
+		return NothingToRecover, fmt.Errorf("format: %w", err)
+	}
+	defer f.Close()
+	data, err := readCopy(HeaderCopy(path), f)
 	if errors.Is(err, fs.ErrNotExist) {
 		return NothingToRecover, nil
 	} else if err != nil {
 		return NothingToRecover, fmt.Errorf("format: reading the copy of the header: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return NothingToRecover, fmt.Errorf("format: %w", err)
-	}
-	defer f.Close()
 	h, err := readHeader(bytes.NewReader(data))
 	if err != nil || len(h.raw) != len(data) {
 		if err := proveHeader(f, k); err != nil {
@@ -144,7 +179,7 @@ func RecoverHeader(path string, k *Keyring) (Recovery, error) {
 		return NothingToRecover, fmt.Errorf("format: %w", err)
 	}
 	if !bytes.Equal(fixed[:], data[:fixedSize]) {
-		return NothingToRecover, errors.New("format: the copy of a header beside the file is not of this file")
+		return NothingToRecover, errors.New("format: the copy of a header beside the file is not of this file; remove it")
 	}
 	if err := proveHeader(bytes.NewReader(data), k); err != nil {
 		return NothingToRecover, fmt.Errorf("format: the copy of the header: %w", err)
@@ -152,11 +187,15 @@ func RecoverHeader(path string, k *Keyring) (Recovery, error) {
 	return RewriteFinished, finishRewrite(f, path, data)
 }
 
-// readCopy reads no more than a header and a byte.
-func readCopy(name string) ([]byte, error) {
-	if i, err := os.Lstat(name); err != nil {
+// readCopy reads the copy of f's header, and no more than a header and a byte.
+// The name is known to all: in a folder that others may write to, they can put an
+// older header there, which would bring back a key that was removed.
+func readCopy(name string, f *os.File) ([]byte, error) {
+	named, err := os.Lstat(name)
+	if err != nil {
 		return nil, err
-	} else if !i.Mode().IsRegular() {
+	}
+	if !named.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", name)
 	}
 	c, err := os.Open(name)
@@ -164,6 +203,17 @@ func readCopy(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer c.Close()
+	info, err := c.Stat()
+	if err != nil {
+		return nil, err
+	}
+	file, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !os.SameFile(named, info) || !trusted(info, file) {
+		return nil, fmt.Errorf("%s belongs to another user", name)
+	}
 	return io.ReadAll(io.LimitReader(c, maxHeader+1))
 }
 

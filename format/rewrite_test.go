@@ -8,16 +8,16 @@ import (
 	"testing"
 )
 
-// onDisk writes a file and returns its name and the header that a new key slot
-// makes.
-func onDisk(t *testing.T, k *Keyring, added *Secret) (path string, file, header []byte) {
+// onDisk writes a file and returns its name, an editor that has added a slot, and
+// the header that this makes.
+func onDisk(t *testing.T, k *Keyring, added *Secret) (path string, file []byte, e *Editor, header []byte) {
 	t.Helper()
 	file = encrypt(t, k, small, []byte("text"))
 	path = filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(path, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e := editor(t, k, file)
+	e = editor(t, k, file)
 	if err := e.Add(added, testLogN); err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func onDisk(t *testing.T, k *Keyring, added *Secret) (path string, file, header 
 	if err != nil || moved {
 		t.Fatal(moved, err)
 	}
-	return path, file, header
+	return path, file, e, header
 }
 
 func read(t *testing.T, path string) []byte {
@@ -42,10 +42,10 @@ func copyIsThere(path string) bool {
 	return err == nil
 }
 
-func TestRewriteHeader(t *testing.T) {
+func TestRewrite(t *testing.T) {
 	k, added := testRing(t), passphrase(t, "new")
-	path, file, header := onDisk(t, k, added)
-	if err := RewriteHeader(path, header); err != nil {
+	path, file, e, header := onDisk(t, k, added)
+	if err := e.Rewrite(path); err != nil {
 		t.Fatal(err)
 	}
 	if copyIsThere(path) {
@@ -59,29 +59,70 @@ func TestRewriteHeader(t *testing.T) {
 	if did, err := RecoverHeader(path, k); did != NothingToRecover || err != nil {
 		t.Error(did, err)
 	}
+}
 
-	// Not of this file, not of its size, a copy left over, no file.
-	_, _, other := onDisk(t, k, added)
-	longer := append(bytes.Clone(header), 0)
-	for _, h := range [][]byte{other, longer, header[:100], nil} {
-		if err := RewriteHeader(path, h); err == nil {
-			t.Errorf("wrote a wrong header of %d bytes", len(h))
+// What is not the file that was read, or can't be rewritten in place, stays as it
+// is, and no copy is left.
+func TestRewriteRefuses(t *testing.T) {
+	k := testRing(t)
+	path, file, e, header := onDisk(t, k, keyFile(t, 2))
+	dir := filepath.Dir(path)
+	refused := func(what string, e *Editor, path string) error {
+		t.Helper()
+		err := e.Rewrite(path)
+		if err == nil {
+			t.Errorf("%s: no error", what)
+		}
+		return err
+	}
+	for what, b := range map[string][]byte{
+		"changed meanwhile": append(bytes.Clone(header), file[headerUnit:]...),
+		"another file":      encrypt(t, k, small, []byte("text")),
+		"cut":               file[:headerUnit-1],
+		"empty":             nil,
+	} {
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		refused(what, e, path)
+		if !bytes.Equal(read(t, path), b) || copyIsThere(path) {
+			t.Errorf("%s: something was written", what)
 		}
 	}
-	if err := RewriteHeader(path+"x", header); !errors.Is(err, os.ErrNotExist) {
-		t.Error(err)
-	}
-	if err := os.Symlink(filepath.Join(filepath.Dir(path), "victim"), HeaderCopy(path)); err != nil {
+	if err := os.WriteFile(path, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := RewriteHeader(path, header); !errors.Is(err, os.ErrExist) || !bytes.Equal(read(t, path), got) {
+	if err := refused("no file", e, path+"x"); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(path), "victim")); err == nil {
+	refused("a folder", e, dir)
+	moved := editor(t, k, file)
+	for i := range 5 {
+		if err := moved.Add(keyFile(t, byte(10+i)), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused("a longer header", moved, path)
+	closed := editor(t, k, file)
+	closed.Close()
+	if err := refused("closed", closed, path); err != errClosed {
+		t.Error(err)
+	}
+
+	if err := os.Symlink(filepath.Join(dir, "victim"), HeaderCopy(path)); err != nil {
+		t.Fatal(err)
+	}
+	if err := refused("a planted link", e, path); !errors.Is(err, os.ErrExist) || !copyIsThere(path) {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "victim")); err == nil {
 		t.Error("wrote through a planted link")
 	}
 	if _, err := RecoverHeader(path, k); err == nil {
 		t.Error("recovered from a link")
+	}
+	if !bytes.Equal(read(t, path), file) {
+		t.Error("the file was changed")
 	}
 }
 
@@ -89,7 +130,7 @@ func TestRewriteHeader(t *testing.T) {
 // RecoverHeader, and the copy is gone in the end.
 func TestRewriteInterrupted(t *testing.T) {
 	k, added := testRing(t), keyFile(t, 2)
-	path, file, header := onDisk(t, k, added)
+	path, file, _, header := onDisk(t, k, added)
 	rings := []*Keyring{k, NewKeyring(added)}
 	set := func(copied, written int) {
 		if err := os.WriteFile(HeaderCopy(path), header[:copied], 0o600); err != nil {
@@ -122,8 +163,8 @@ func TestRewriteInterrupted(t *testing.T) {
 // What is not proven is not written.
 func TestRecoverRefuses(t *testing.T) {
 	k, added := testRing(t), keyFile(t, 2)
-	path, file, header := onDisk(t, k, added)
-	_, _, other := onDisk(t, k, added)
+	path, file, _, header := onDisk(t, k, added)
+	_, _, _, other := onDisk(t, k, added)
 	forged := bytes.Clone(header)
 	forged[atScrypt+5] ^= 1
 	fixChecksum(forged)

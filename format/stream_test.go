@@ -121,7 +121,7 @@ func rawPayload(t *testing.T, k *Keyring) ([]byte, *payload) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return h.raw, newPayload(h, prk, int64(len(h.raw)))
+	return h.raw, k.newPayload(h, prk, int64(len(h.raw)))
 }
 
 // sealChunk seals one chunk by itself, also one that no writer makes.
@@ -130,7 +130,7 @@ func sealChunk(t *testing.T, p *payload, i uint64, plain []byte, last bool) []by
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.release(k)
+	defer p.releaseKey(k)
 	nonce := make([]byte, nonceSize)
 	k.nonce(nonce, i, last)
 	return k.Seal(nil, nonce, plain, nil)

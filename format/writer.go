@@ -47,7 +47,7 @@ func (o Options) begin(k *Keyring) (*header, *payload, error) {
 	if o.Header == nil {
 		base = int64(len(h.raw))
 	}
-	return h, newPayload(h, prk, base), nil
+	return h, k.newPayload(h, prk, base), nil
 }
 
 // A Writer encrypts what is written to it. It is not for concurrent use.

@@ -4,6 +4,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
@@ -101,12 +102,18 @@ type discard struct{}
 
 func (discard) WriteAt(b []byte, _ int64) (int, error) { return len(b), nil }
 
-// warnInterrupted tells the user of a change of keys that was cut off.
+// warnInterrupted tells the user of a change of keys that was cut off. The copy
+// of the header lies beside the file, not beside a link to it.
 func (t *tool) warnInterrupted(in *input) {
 	if in.std {
 		return
 	}
-	if _, err := os.Lstat(format.HeaderCopy(in.name)); err == nil {
-		t.say(show(in.name) + ": warning: a change of its keys was interrupted; key recover finishes it")
+	cut := interrupted(in.name)
+	if _, err := os.Readlink(in.name); err == nil && !cut {
+		target, err := filepath.EvalSymlinks(in.name)
+		cut = err == nil && interrupted(target)
+	}
+	if cut {
+		t.say(show(in.name) + ": warning: a change of its keys was interrupted; " + recoverHint)
 	}
 }
