@@ -18,9 +18,11 @@ func TestSecondReader(t *testing.T) {
 		t.Log("short: no other program is started, which an emulated process can't do")
 		return
 	}
-	python, err := exec.LookPath("python3")
-	if err == nil {
-		err = exec.Command(python, "-c", "from cryptography.hazmat.primitives.ciphers.aead import AESOCB3").Run()
+	python, err := "", error(nil)
+	for _, python = range []string{"python3", "/usr/bin/python3"} {
+		if err = exec.Command(python, "-c", "from cryptography.hazmat.primitives.ciphers.aead import AESOCB3").Run(); err == nil {
+			break
+		}
 	}
 	if err != nil {
 		t.Logf("no python3 with the package cryptography to run the second reader with: %v", err)
@@ -48,7 +50,8 @@ func TestSecondReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"testdata/reader.py", "--digest",
-		"--passphrase-file", write("pass", []byte(word)), "--key-file", write("key", line)}
+		"--passphrase-file", write("pass", []byte(word)), "--key-file", write("key", line),
+		"--passphrase-file", filepath.Join(goldenDir, goldenPass), "--key-file", filepath.Join(goldenDir, goldenKey)}
 	var want []string
 	add := func(file []byte, answer string) {
 		args = append(args, write(fmt.Sprint("f", len(want)), file))
@@ -74,7 +77,14 @@ func TestSecondReader(t *testing.T) {
 			o.Suite = s
 			good(encrypt(t, rings[i%len(rings)], o, plain), plain)
 		}
+		for _, n := range goldenLengths {
+			good(golden(t, goldenName(s, n)), pattern(n))
+		}
 	}
+	for _, name := range []string{goldenUnknown, goldenGrown} {
+		good(golden(t, name), pattern(100))
+	}
+	good(append(golden(t, goldenHeader), golden(t, goldenPayload)...), pattern(testChunk))
 	plain := pattern(3*testChunk + 20)
 	file := encrypt(t, rings[0], small, plain)
 	for at, kind := range map[int]Kind{1: NotBlkcrypt, 8: Unsupported, 14: Malformed, 20: Checksum, 600: Damaged,
