@@ -28,7 +28,6 @@ func (a *AEAD) startCCM(l *lanes, nonces, ad []byte) {
 	}
 	l.setMACs(new([blockSize]byte))
 	l.absorb(l.stage, blockSize, 1)
-	l.last = [blockSize]byte{}
 	l.absorbCCMHeader(ad)
 
 	l.key.EncryptBlocks(l.masks, l.ctrs)

@@ -75,6 +75,51 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
+func TestMaxSize(t *testing.T) {
+	b := foreignAES(t, make([]byte, 16))
+	for mode, want := range map[string]int64{"gcm": 1<<36 - 32, "ocb": 1<<52 - 1, "eax": 1<<63 - 1} {
+		if got := newTestAEAD(t, mode, b).MaxSize(); got != want {
+			t.Errorf("%s: %d bytes, want %d", mode, got, want)
+		}
+	}
+	for n, bits := range map[int]int{7: 63, 8: 56, 9: 48, 10: 40, 11: 32, 12: 24, 13: 16} {
+		if got := newTestAEAD(t, "ccm", b, aead.WithNonceSize(n)).MaxSize(); got != 1<<bits-1 {
+			t.Errorf("ccm with nonces of %d bytes: %d bytes, want 2^%d - 1", n, got, bits)
+		}
+	}
+}
+
+// counted counts the blocks that a cipher is asked for.
+type counted struct {
+	cipher.Block
+	blocks *int
+}
+
+func (c counted) Encrypt(dst, src []byte) { *c.blocks++; c.Block.Encrypt(dst, src) }
+func (c counted) Decrypt(dst, src []byte) { *c.blocks++; c.Block.Decrypt(dst, src) }
+
+// GCM and EAX decrypt nothing that is not authentic: a forgery costs fewer blocks by
+// all of the text.
+func TestOpenVerifiesFirst(t *testing.T) {
+	n := 0
+	for _, mode := range []string{"gcm", "eax"} {
+		a := newTestAEAD(t, mode, counted{foreignAES(t, make([]byte, 16)), &n})
+		const size = 100*16 + 5
+		nonce := make([]byte, 12)
+		sealed := a.Seal(nil, nonce, make([]byte, size), nil)
+		open := func() int {
+			n = 0
+			a.Open(nil, nonce, sealed, nil)
+			return n
+		}
+		good := open()
+		sealed[size] ^= 1
+		if bad := open(); good-bad != 101 {
+			t.Errorf("%s: %d blocks to open, %d for a forgery", mode, good, bad)
+		}
+	}
+}
+
 func asBytes(list []int) (b []byte) {
 	for _, n := range list {
 		b = append(b, byte(n))

@@ -205,6 +205,9 @@ func TestLRWKeys(t *testing.T) {
 			t.Errorf("key of %d bytes: error %v", n, err)
 		}
 	}
+	if _, err := modes.NewLRW(func([]byte) (cipher.Block, error) { return identity{}, nil }, random(3, 16)); err == nil {
+		t.Error("a tweak key without a cipher's is taken")
+	}
 	if _, err := modes.NewLRW(func([]byte) (cipher.Block, error) { return size8{}, nil }, random(3, 32)); err == nil {
 		t.Error("a cipher with blocks of 8 bytes is taken")
 	}

@@ -33,6 +33,10 @@ var stages = sync.Pool{New: func() any { return new([middleStage]byte) }}
 func (k *Key) foreign(f func(dst, src []byte), dst, src []byte) {
 	buf := stages.Get().(*[middleStage]byte)
 	used := buf[:min(len(src), middleStage)]
+	defer func() { // should f panic, too
+		clear(used)
+		stages.Put(buf)
+	}()
 	for len(src) > 0 {
 		n := copy(buf[:], src)
 		for b := buf[:n]; len(b) > 0; b = b[BlockSize:] {
@@ -41,6 +45,4 @@ func (k *Key) foreign(f func(dst, src []byte), dst, src []byte) {
 		copy(dst, buf[:n])
 		dst, src = dst[n:], src[n:]
 	}
-	clear(used)
-	stages.Put(buf)
 }

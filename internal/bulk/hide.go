@@ -6,13 +6,13 @@ import "unsafe"
 // argument to the heap, since it can't see that no kernel keeps one. Kernels
 // promise that, so the methods of Key pass pointers it has lost track of, and a
 // caller's nonce or staging array stays on the stack (10 ns and no allocation
-// for a 16-byte call instead of 43 ns and two). This is sound because the
-// hidden value is pointer-typed wherever a stack can move, and because the
-// methods use the originals after the call, which keeps heap objects alive.
+// for a 16-byte call instead of 43 ns and two).
 //
-// Only inside hide is it a number. Nothing may be called there, for a call is
-// where a stack moves: hence nocheckptr, since the race detector's checks of
-// pointers (-d=checkptr) are calls.
+// This is sound because what hide returns is a pointer to the runtime like any
+// other: it keeps what it points to, and follows a stack that moves. Only inside
+// hide is it a number. Nothing may be called there, for a call is where a stack
+// moves: hence nocheckptr, since the race detector's checks of pointers
+// (-d=checkptr) are calls.
 
 //go:nocheckptr
 func hide[T any](p *T) *T {

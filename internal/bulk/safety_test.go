@@ -152,6 +152,43 @@ func TestForeignSeesNoCallersMemory(t *testing.T) {
 	k.MACLanes(macs, text, 5*16, 8, 5)
 }
 
+// What a foreign cipher worked in holds nothing afterwards, though it panicked.
+func TestForeignMemoryIsWiped(t *testing.T) {
+	inner, err := aes.NewCipher(random(1, 16))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen [][]byte
+	last := -1 // the call that panics
+	k, err := bulk.Of(watched{inner, func(dst, src []byte) {
+		seen = append(seen, dst, src)
+		if len(seen) == 2*last {
+			panic("a foreign cipher's panic")
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{1, 31, 32, 33, 70} {
+		for _, last = range []int{-1, 1, n} {
+			seen = nil
+			func() {
+				defer func() {
+					if (recover() != nil) != (last > 0) {
+						t.Errorf("%d blocks, panic in call %d: another outcome", n, last)
+					}
+				}()
+				k.DecryptBlocks(make([]byte, 16*n), random(2, 16*n))
+			}()
+			for i, b := range seen {
+				if !bytes.Equal(b, make([]byte, 16)) {
+					t.Errorf("%d blocks, panic in call %d: call %d left %x", n, last, i/2, b)
+				}
+			}
+		}
+	}
+}
+
 // own is a block cipher of this module.
 type own struct {
 	cipher.Block

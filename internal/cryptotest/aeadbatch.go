@@ -25,7 +25,7 @@ func (s *aeadTest) batches() {
 		}
 	}
 	for _, count := range []int{1, 3, lanes, lanes + 1, 2*lanes + 1} {
-		for _, size := range []int{1, 15, 16, 255, 1025} {
+		for _, size := range []int{1, 15, 16, 255, 1025, 3001} {
 			s.batch(s.AEAD, count, size, 48)
 		}
 	}
@@ -61,10 +61,10 @@ func (s *aeadTest) chunks(count, size, ad int) chunks {
 
 // layout is where the chunks of a batch lie.
 type layout struct {
-	name         string
-	plain, text  int // stride beyond the size
-	inPlace      bool
-	plainIsPower bool
+	name        string
+	plain, text int // stride beyond the size
+	inPlace     bool
+	power       bool // the stride of the plaintext is a power of two
 }
 
 var layouts = []layout{
@@ -73,6 +73,7 @@ var layouts = []layout{
 	{"in place", 0, 0, true, false},
 	{"in place, spread", 0, 50, true, false},
 	{"at powers of two", 0, 5, false, true},
+	{"in place at powers of two", 0, 0, true, true},
 }
 
 // batch seals and opens a batch in every layout.
@@ -116,13 +117,20 @@ func (s *aeadTest) batch(a cipher.AEAD, count, size, ad int) {
 	}
 }
 
-// strides returns the strides of the plaintext and the ciphertext side.
+// strides returns the strides of the plaintext and the ciphertext side. In place,
+// the latter counts.
 func (l *layout) strides(size, overhead int) (plain, text int) {
 	plain, text = size+l.plain, size+overhead+l.text
-	if l.plainIsPower {
-		for plain = 1; plain < size; {
-			plain *= 2
+	stride := &plain
+	if l.inPlace {
+		stride = &text
+	}
+	if l.power {
+		power := 1
+		for power < *stride {
+			power *= 2
 		}
+		*stride = power
 	}
 	return plain, text
 }
