@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"math"
 
 	"github.com/urfave/cli/v2"
 
@@ -23,74 +24,45 @@ type conversion struct {
 	run func(out *output, in *input, k *format.Keyring) error
 }
 
-func convertFlags() []cli.Flag {
-	return append([]cli.Flag{
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `OUT`, - for standard output"},
-		&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing output file", DisableDefaultText: true},
-	}, secretFlags()...)
-}
-
 // convert does what enc and dec have in common: everything that can be wrong
-// with the names is found before a secret is asked for, and the output gets its
-// name when all of it is proven.
+// with the names is found before a secret is asked for, and each output gets
+// its name when all of it is proven.
 func (t *tool) convert(c *cli.Context, conv *conversion, src *secretSources, maxWork uint64) error {
-	names, err := operands(c, 1)
+	s, err := settingsOf(c)
 	if err != nil {
 		return err
 	}
-	name := "-"
-	if len(names) == 1 {
-		name = names[0]
-	}
-	outName, explicit := c.String("output"), c.IsSet("output")
-	switch {
-	case explicit && outName == "":
-		return usagef("-o: the name is empty")
-	case !explicit && name == "-":
-		outName = "-"
-	case !explicit:
-		if outName, err = conv.outputName(name); err != nil {
-			return err
-		}
-	}
-	in, err := t.openInput(name)
+	names, err := operands(c, math.MaxInt)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	out, err := t.planOutput(outName, in, outputOptions{force: c.Bool("force"), explicit: explicit, binary: conv.binary})
+	if len(names) == 0 {
+		names = []string{"-"}
+	}
+	if err := s.checkNames(names); err != nil {
+		return err
+	}
+	t.quiet = s.quiet
+	b := &batch{t: t, conv: conv, settings: s}
+	jobs, err := b.plan(b.find(names))
 	if err != nil {
 		return err
 	}
-	if err := t.checkSecretFiles(src, in.std, out); err != nil {
+	if err := b.checkSecretFiles(src, jobs); err != nil {
 		return err
 	}
-	if err := conv.probe(in, src.asks()); err != nil {
-		return err
+	if jobs = b.probe(jobs, src.asks()); b.end || len(jobs) == 0 {
+		return b.result()
 	}
-	secrets, err := t.readSecrets(src, show(in.name), conv.isNew)
+	secrets, err := t.readSecrets(src, what(jobs), conv.isNew)
 	if err != nil {
 		return err
 	}
-	ring := format.NewKeyring(secrets...)
-	ring.MaxWork = maxWork
-	defer ring.Wipe()
-	return t.convertOne(conv, in, out, ring)
-}
-
-func (t *tool) convertOne(conv *conversion, in *input, out *output, ring *format.Keyring) error {
-	if err := out.create(); err != nil {
-		return err
-	}
-	defer out.discard()
-	if err := conv.run(out, in, ring); err != nil {
-		var known *failure
-		if errors.As(err, &known) {
-			return err
-		}
-		return failed(culprit(err, in, out), err)
-	}
-	return out.commit()
+	b.ring = format.NewKeyring(secrets...)
+	b.ring.MaxWork = maxWork
+	defer b.ring.Wipe()
+	b.run(jobs)
+	return b.result()
 }
 
 // culprit names the file that err is about.

@@ -94,13 +94,31 @@ func decryptedName(in string) (string, error) {
 
 func decrypt(out *output, in *input, k *format.Keyring) error {
 	if in.whole() && out.atOffset() {
-		_, err := format.DecryptFile(out.f, in.f, in.info.Size(), k)
+		if err := in.readSuite(); err != nil {
+			return err
+		}
+		n, err := format.DecryptFile(out.f, in.f, in.info.Size(), k)
+		in.plain = n
 		return err
 	}
 	r, err := format.NewReader(in.stream(), k)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out.f, r)
+	defer r.Close()
+	in.suite = r.Info().Suite
+	in.plain, err = io.Copy(out.f, r)
+	return err
+}
+
+// readSuite notes the suite of a file where that is asked for.
+func (in *input) readSuite() error {
+	if !in.describe {
+		return nil
+	}
+	info, err := format.ReadInfo(in.ahead())
+	if err == nil {
+		in.suite = info.Suite
+	}
 	return err
 }

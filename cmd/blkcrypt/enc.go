@@ -89,6 +89,7 @@ func parseSuite(name string) (format.Suite, error) {
 }
 
 func encrypt(out *output, in *input, k *format.Keyring, o format.Options) error {
+	in.suite, in.plain = o.Suite.String(), in.info.Size()
 	if in.whole() && out.atOffset() {
 		if _, err := format.EncryptFile(out.f, in.f, in.info.Size(), k, o); err != nil {
 			return err
@@ -99,7 +100,8 @@ func encrypt(out *output, in *input, k *format.Keyring, o format.Options) error 
 	if err != nil {
 		return err
 	}
-	if _, err := io.Copy(w, in.stream()); err != nil {
+	defer w.Abort()
+	if in.plain, err = io.Copy(w, in.stream()); err != nil {
 		return err
 	}
 	if err := w.Close(); err != nil {
@@ -110,9 +112,9 @@ func encrypt(out *output, in *input, k *format.Keyring, o format.Options) error 
 
 // warnTwice tells the user of an input that is a blkcrypt file already.
 func (t *tool) warnTwice(in *input, _ bool) error {
-	if term.IsTerminal(int(in.f.Fd())) || in.foreign() {
+	if isCharDevice(in.info) && term.IsTerminal(int(in.f.Fd())) || in.foreign() {
 		return nil
 	}
-	t.say(show(in.name) + ": warning: is a blkcrypt file already and gets encrypted once more")
+	t.warn(in.name, "is a blkcrypt file already and gets encrypted once more")
 	return nil
 }

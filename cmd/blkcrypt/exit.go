@@ -22,6 +22,7 @@ const (
 	exitForeign = 5   // not a blkcrypt file, or one this version does not support
 	exitRefused = 6   // refused: output exists, is the input or a terminal; cost too high
 	exitSignal  = 128 // plus the signal's number
+	exitPipe    = exitSignal + int(syscall.SIGPIPE)
 )
 
 // formatExits says for each kind of error of the format which code it gets and
@@ -136,14 +137,17 @@ func show(name string) string {
 
 // report tells the user of err and returns the exit code.
 func (t *tool) report(err error) int {
-	if err == nil {
+	var told reported
+	switch {
+	case err == nil:
 		return exitDone
+	case errors.As(err, &told):
+		return int(told)
 	}
-	// The reader of a pipe that has had enough needs no telling. Where SIGPIPE
-	// is not ignored the write has already ended the process.
+	// The reader of a pipe that has had enough needs no telling.
 	var path *fs.PathError
 	if errors.Is(err, syscall.EPIPE) && errors.As(err, &path) && path.Path == t.stdout.Name() {
-		return exitSignal + int(syscall.SIGPIPE)
+		return exitPipe
 	}
 	t.say(err.Error())
 	var f *failure
@@ -151,6 +155,28 @@ func (t *tool) report(err error) int {
 		return f.code
 	}
 	return exitFailure
+}
+
+// classOf names what kind of error err is, for --json.
+func classOf(code int, err error) string {
+	var bad *format.Error
+	if errors.As(err, &bad) {
+		return bad.Kind.String()
+	}
+	switch code {
+	case exitUsage:
+		return "usage"
+	case exitRefused:
+		return "refused"
+	}
+	return "failure"
+}
+
+// warn tells the user something about a file that may not have been meant.
+func (t *tool) warn(name, text string) {
+	if !t.quiet {
+		t.say(show(name) + ": warning: " + text)
+	}
 }
 
 // say writes one line to standard error.

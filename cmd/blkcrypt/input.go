@@ -17,6 +17,11 @@ type input struct {
 	info fs.FileInfo
 	std  bool
 	head bytes.Buffer // read ahead of a stream
+
+	// What is known when it has been converted, where describe asks for it.
+	describe bool
+	suite    string
+	plain    int64 // bytes of plaintext
 }
 
 // openInput opens the named file, or standard input where name is "-".
@@ -25,7 +30,7 @@ func (t *tool) openInput(name string) (*input, error) {
 	if name == "-" {
 		in.name, in.f, in.std = "standard input", t.stdin, true
 	} else {
-		f, err := os.Open(name)
+		f, err := openFile(name, os.O_RDONLY, 0)
 		if err != nil {
 			return nil, failed(name, err)
 		}

@@ -72,7 +72,7 @@ func (t *tool) app() *cli.App {
 			Name: "version", Usage: "print the version", DisableDefaultText: true,
 		}},
 		Action:          t.version,
-		Commands:        []*cli.Command{t.encCommand(), t.decCommand(), t.verifyCommand(), t.infoCommand(), t.keyCommand(), t.speedCommand(), t.completionCommand()},
+		Commands:        []*cli.Command{t.encCommand(), t.decCommand(), t.verifyCommand(), t.infoCommand(), t.keyCommand(), t.ciphersCommand(), t.speedCommand(), t.completionCommand()},
 		HideHelpCommand: true,
 		HideVersion:     true,
 		// A key file's name may hold a comma.

@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
+	"time"
 
 	"golang.org/x/term"
 )
@@ -29,6 +32,9 @@ type output struct {
 	std   bool
 	tmp   string // "" where written straight
 	undo  *undo
+
+	folders []*folder // to make if they are missing, outermost first
+	times   time.Time // when the finished file was last changed, zero for now
 }
 
 // outputOptions is what planOutput needs to know.
@@ -37,12 +43,26 @@ type outputOptions struct {
 	keep     bool // there is no way to replace one
 	explicit bool // the user named the output
 	binary   bool // not for a terminal
+
+	folders []*folder        // above the output, to make if they are missing
+	checked map[string]error // outcome of writableFolder so far, may be nil
+}
+
+// folder is one to be made for outputs.
+type folder struct {
+	path string
+	mode fs.FileMode
+	gid  int // group of the folder it stands for, -1 for none
+
+	once sync.Once
+	made bool
+	err  error
 }
 
 // planOutput checks that the output can be made, before anything is asked for,
 // computed or opened for writing. in may be nil.
 func (t *tool) planOutput(name string, in *input, o outputOptions) (*output, error) {
-	out := &output{name: name, g: &t.guard, force: o.force, keep: o.keep, mode: 0o600, gid: -1}
+	out := &output{name: name, g: &t.guard, force: o.force, keep: o.keep, folders: o.folders, mode: 0o600, gid: -1}
 	if name == "-" || descriptorOf(name) == 1 {
 		out.name, out.std, out.f = "standard output", true, t.stdout
 		old, err := t.stdout.Stat()
@@ -71,11 +91,14 @@ func (t *tool) planOutput(name string, in *input, o outputOptions) (*output, err
 
 // planFile looks at the file and the folder that out names.
 func (out *output) planFile(o outputOptions) error {
-	info, err := os.Stat(out.name)
-	if errors.Is(err, fs.ErrNotExist) {
-		info, err = os.Lstat(out.name) // a link to nowhere is in the way, too
-		if errors.Is(err, fs.ErrNotExist) {
-			info, err = nil, nil
+	info, err := os.Lstat(out.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		info, err = nil, nil
+	case err == nil && info.Mode()&fs.ModeSymlink != 0:
+		// A link to nowhere is in the way, too.
+		if to, err := os.Stat(out.name); err == nil {
+			info = to
 		}
 	}
 	switch {
@@ -91,10 +114,27 @@ func (out *output) planFile(o outputOptions) error {
 		}
 		return nil
 	}
-	if err := writableFolder(filepath.Dir(out.name)); err != nil {
-		return failed(filepath.Dir(out.name), err)
+	dir := filepath.Dir(out.name)
+	err, known := o.checked[dir]
+	if !known {
+		err = out.checkFolder(dir)
+		if o.checked != nil {
+			o.checked[dir] = err
+		}
 	}
-	return nil
+	return err
+}
+
+// checkFolder checks that the output can be made in dir, or where dir has to be
+// made first, in the nearest folder that is there.
+func (out *output) checkFolder(dir string) error {
+	for i := len(out.folders) - 1; i >= 0; i-- {
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		dir = filepath.Dir(out.folders[i].path)
+	}
+	return failed(dir, writableFolder(dir))
 }
 
 // straight reports whether out is something that is written as it is. A block
@@ -141,9 +181,15 @@ func (out *output) create() error {
 		out.f = f
 		return nil
 	}
-	tmp := filepath.Join(filepath.Dir(out.name), ".blkcrypt-"+rand.Text()+".tmp")
+	for _, f := range out.folders {
+		f.once.Do(f.make)
+		if f.err != nil {
+			return failed(f.path, f.err)
+		}
+	}
+	tmp := filepath.Join(filepath.Dir(out.name), tmpPrefix+rand.Text()+tmpSuffix)
 	u, err := out.g.do(func() (err error) {
-		out.f, err = os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		out.f, err = openFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		return err
 	}, func() { removeOpen(out.f, tmp) })
 	if err != nil {
@@ -153,21 +199,74 @@ func (out *output) create() error {
 	return nil
 }
 
+// make makes the folder if it is missing, no more open than the one it stands
+// for.
+func (f *folder) make() {
+	if f.err = os.Mkdir(f.path, 0o700); f.err != nil {
+		if errors.Is(f.err, fs.ErrExist) {
+			f.err = nil
+		}
+		return
+	}
+	f.made = true
+	d, err := os.Open(f.path)
+	if err != nil {
+		f.err = err
+		return
+	}
+	defer d.Close()
+	mode, err := keepGroup(d, f.mode, f.gid)
+	if err == nil {
+		err = d.Chmod(mode)
+	}
+	if err == nil {
+		err = syncFolder(filepath.Dir(f.path))
+	}
+	f.err = err
+}
+
 // commit makes the output permanent under its name.
 func (out *output) commit() error {
+	if err := out.seal(); err != nil {
+		return err
+	}
+	if err := out.settle(); err != nil {
+		return err
+	}
 	if out.tmp == "" {
-		return failed(out.name, out.finishStraight())
+		return nil
+	}
+	dir := filepath.Dir(out.name)
+	return failed(dir, syncFolder(dir))
+}
+
+// seal gives the complete output its mode and times and has the system begin to
+// write it to disk.
+func (out *output) seal() error {
+	if out.tmp == "" {
+		return nil
 	}
 	if out.old != nil && out.old.Mode().IsRegular() {
 		out.mode &= out.old.Mode().Perm()
 	}
 	mode, err := keepGroup(out.f, out.mode, out.gid)
-	if err == nil {
+	if err == nil && mode != 0o600 {
 		err = out.f.Chmod(mode)
 	}
-	if err == nil {
-		err = out.f.Sync()
+	if err == nil && !out.times.IsZero() {
+		err = os.Chtimes(out.tmp, time.Time{}, out.times)
 	}
+	startSync(out.f)
+	return failed(out.name, err)
+}
+
+// settle waits until the output is on disk and gives it its name, which is
+// permanent when the folder is synced.
+func (out *output) settle() error {
+	if out.tmp == "" {
+		return failed(out.name, out.finishStraight())
+	}
+	err := out.f.Sync()
 	if e := out.f.Close(); err == nil {
 		err = e
 	}
@@ -187,7 +286,7 @@ func (out *output) commit() error {
 		return failed(out.name, err)
 	}
 	out.undo = nil
-	return failed(filepath.Dir(out.name), syncFolder(filepath.Dir(out.name)))
+	return nil
 }
 
 func (out *output) finishStraight() error {
@@ -214,6 +313,13 @@ func (out *output) discard() {
 		return nil
 	})
 	out.undo = nil
+}
+
+const tmpPrefix, tmpSuffix = ".blkcrypt-", ".tmp"
+
+// isTemporary reports whether create gives such names.
+func isTemporary(name string) bool {
+	return strings.HasPrefix(name, tmpPrefix) && strings.HasSuffix(name, tmpSuffix)
 }
 
 // removeOpen removes a file that may be open. It is closed afterwards where

@@ -19,3 +19,9 @@ func renameNew(tmp, name string) error {
 	}
 	return nil
 }
+
+// startSync begins to write f's contents to disk. When many files are begun
+// before the first is waited for, they share the file system's transactions.
+func startSync(f *os.File) {
+	unix.SyncFileRange(int(f.Fd()), 0, 0, unix.SYNC_FILE_RANGE_WRITE)
+}

@@ -18,6 +18,20 @@ import (
 // returns the umask that was in force.
 func privateUmask() fs.FileMode { return fs.FileMode(unix.Umask(0o077)) }
 
+// openFile is os.OpenFile without the attempt to have files polled, which costs
+// more system calls than all the rest does for a small file.
+func openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
+	for {
+		fd, err := unix.Open(name, flag|unix.O_CLOEXEC, uint32(perm))
+		if err == nil {
+			return os.NewFile(uintptr(fd), name), nil
+		}
+		if err != unix.EINTR {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+		}
+	}
+}
+
 // writableFolder returns an error where files can't be made in dir.
 func writableFolder(dir string) error {
 	info, err := os.Stat(dir)
@@ -122,6 +136,26 @@ func groupOf(info fs.FileInfo) int {
 		return int(st.Gid)
 	}
 	return -1
+}
+
+// fileID tells files apart.
+type fileID struct{ dev, ino uint64 }
+
+// idOf identifies a file that is not a character device.
+func idOf(info fs.FileInfo) (fileID, bool) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || isCharDevice(info) {
+		return fileID{}, false
+	}
+	return fileID{uint64(st.Dev), uint64(st.Ino)}, true
+}
+
+// linksOf returns how many names a file has.
+func linksOf(info fs.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(st.Nlink)
+	}
+	return 1
 }
 
 // keepGroup gives f the group gid, that mode was meant for. Where that is not

@@ -11,6 +11,10 @@ import (
 
 func privateUmask() fs.FileMode { return 0 }
 
+func openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
+	return os.OpenFile(name, flag, perm)
+}
+
 func writableFolder(dir string) error {
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
@@ -21,6 +25,8 @@ func writableFolder(dir string) error {
 
 // syncFolder does nothing: renameNew writes through.
 func syncFolder(string) error { return nil }
+
+func startSync(*os.File) {}
 
 // renameNew renames tmp to name unless that exists.
 func renameNew(tmp, name string) error {
@@ -49,6 +55,13 @@ func inherited(n int) *os.File {
 	}
 	return nil
 }
+
+type fileID struct{}
+
+// idOf knows no files by number: names have to do.
+func idOf(fs.FileInfo) (fileID, bool) { return fileID{}, false }
+
+func linksOf(fs.FileInfo) uint64 { return 1 }
 
 func groupOf(fs.FileInfo) int { return -1 }
 

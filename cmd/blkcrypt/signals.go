@@ -11,11 +11,14 @@ import (
 // guard holds what must be undone before the process ends by a signal: files
 // that are not finished, a terminal without echo.
 //
-// What has to be undone is changed and noted in one step, under the lock; a
-// signal takes the lock and keeps it, so nothing appears behind its back.
+// What has to be undone is changed and noted in one step, under the lock, which
+// any number of such steps share; a signal takes the lock for itself and keeps
+// it, so nothing appears behind its back.
 type guard struct {
-	mu   sync.Mutex
-	undo map[*undo]struct{}
+	mu sync.RWMutex
+
+	notes sync.Mutex // guards undo
+	undo  map[*undo]struct{}
 }
 
 type undo struct{ f func() }
@@ -23,11 +26,13 @@ type undo struct{ f func() }
 // do runs f, which makes something, and notes how to undo it unless f fails.
 // It returns the handle for done.
 func (g *guard) do(f func() error, back func()) (*undo, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	g.mu.RLock()
+	defer g.mu.RUnlock()
 	if err := f(); err != nil {
 		return nil, err
 	}
+	g.notes.Lock()
+	defer g.notes.Unlock()
 	if g.undo == nil {
 		g.undo = make(map[*undo]struct{})
 	}
@@ -39,11 +44,13 @@ func (g *guard) do(f func() error, back func()) (*undo, error) {
 // done runs f, after which there is nothing to undo. Where f fails there still
 // is.
 func (g *guard) done(u *undo, f func() error) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	g.mu.RLock()
+	defer g.mu.RUnlock()
 	err := f()
 	if err == nil {
+		g.notes.Lock()
 		delete(g.undo, u)
+		g.notes.Unlock()
 	}
 	return err
 }

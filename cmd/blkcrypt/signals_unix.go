@@ -12,9 +12,9 @@ import (
 
 var endSignals = []os.Signal{unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGXCPU}
 
-// ignoreSignals lets a write beyond the file size limit fail with an error like
-// any other write.
-func ignoreSignals() { signal.Ignore(unix.SIGXFSZ) }
+// ignoreSignals lets a write to a pipe that nobody reads and one beyond the
+// limit of a file's size fail with an error like any other write.
+func ignoreSignals() { signal.Ignore(unix.SIGPIPE, unix.SIGXFSZ) }
 
 // onStop calls leave before the process is stopped by the terminal (^Z) and
 // enter when it goes on, until cancel is called.
