@@ -17,7 +17,7 @@ const rounds = 32
 var Cipher = &bulk.Cipher{
 	Name:     "sm4",
 	KeySizes: []int{KeySize},
-	Tiers:    []*bulk.Kernels{generic},
+	Tiers:    tiers,
 	Vectors:  []bulk.Vector{example1},
 }
 

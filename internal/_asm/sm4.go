@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"encoding/binary"
 	"math/bits"
 
 	"github.com/mmcloughlin/avo/operand"
@@ -10,8 +10,14 @@ import (
 
 // SM4's S-box is A, inversion, A again, where A is affine and the field is that of
 // x^8 + x^7 + x^6 + x^5 + x^4 + x^2 + 1 (Liu, Ji, Hu et al., "Analysis of the SMS4
-// block cipher", ACISP 2007). With f an isomorphism to AES's field it is
-// sm4Post, AES inversion, sm4Pre.
+// block cipher", ACISP 2007). By way of an isomorphism to AES's field it is
+// sm4Post, AES's inversion, sm4Pre.
+//
+// The vector tiers keep each word of a block under the linear part of sm4Pre, byte
+// by byte, and the round keys under sm4Pre itself. The sum of three words and a
+// round key then is what is to be inverted, and all that is left of a round is
+// linear; sm4Maps has it. Words also stay in the byte order of memory: rotations by
+// whole bytes turn the other way round, and nothing else takes notice.
 const sm4Poly = 0x1f5
 
 var (
@@ -20,157 +26,169 @@ var (
 	}), 0xd3}
 	sm4Pre  = affine{toAES(sm4Poly), 0}.after(sm4Affine)
 	sm4Post = sm4Affine.after(affine{toAES(sm4Poly).inverse(), 0})
+	sm4In   = affine{sm4Pre.m, 0}
+	sm4Out  = sm4In.inverse()
 )
 
-// sm4Gfni is SM4 with GFNI on groups of 4 registers (of 16 blocks with 64-byte
-// registers). A group is worked as four registers of the blocks' first, second,
-// third and fourth words.
-type sm4Gfni struct {
+// The rotations whose sum is L (GB/T 32907, section 6.2), and L' of the key
+// expansion (section 7.3).
+var (
+	sm4Round = sm4Maps(0, 2, 10, 18, 24)
+	sm4Sched = sm4Maps(0, 13, 23)
+)
+
+// sm4Maps is what follows the inversion of a word's bytes: it is replaced by the
+// sum of its images under the four maps, map j's rotated left by 8j bits.
+//
+// A rotation by 8j+n bits takes a byte b to b<<n, rotated by 8j, and b>>(8-n),
+// rotated by 8(j+1). The maps swallow that, sm4Post before it, and behind it the
+// step back to words as the tiers keep them.
+//
+// For L, maps 1 and 2 are the same, and the sum of maps 0 and 3.
+func sm4Maps(rotations ...int) (maps [4]affine) {
+	for j := range maps {
+		m := fromFunc(func(b byte) (sum byte) {
+			for _, r := range rotations {
+				if r/8 == j {
+					sum ^= b << (r % 8)
+				}
+				if (r/8+1)%4 == j {
+					sum ^= b >> (8 - r%8)
+				}
+			}
+			return sum
+		})
+		maps[j] = sm4In.after(affine{m, 0}).after(sm4Post)
+	}
+	return maps
+}
+
+// sm4CK is the fixed parameter CK (section 7.3): byte j of all is 7j modulo 256.
+func sm4CK() (ck [128]byte) {
+	for j := range ck {
+		ck[j] = byte(7 * j)
+	}
+	return ck
+}
+
+// sm4FK is the system parameter FK (section 7.3).
+var sm4FK = [16]byte{0xa3, 0xb1, 0xba, 0xc6, 0x56, 0xaa, 0x33, 0x50, 0x67, 0x7d, 0x91, 0x97, 0xb2, 0x70, 0x22, 0xdc}
+
+// sm4Tier is what the functions of one tier share.
+type sm4Tier struct {
 	*asm
-	w      width
-	groups int
-	tier   string
-	consts map[string]operand.Mem
-
-	narrower []core
+	name string
+	gfni bool // else AESENCLAST inverts and byte shuffles map
+	data map[string]operand.Mem
 }
 
-func (c sm4Gfni) narrow() []core { return c.narrower }
+func newSM4(w width, name string, gfni bool) *sm4Tier {
+	return &sm4Tier{newAsm(w), name, gfni, map[string]operand.Mem{}}
+}
 
-func (c sm4Gfni) suffix() string                 { return c.tier }
-func (c sm4Gfni) regs() []reg.VecPhysical        { return c.w.rs(0, 4*c.groups) }
-func (c sm4Gfni) free() []reg.VecPhysical        { return c.w.rs(4*c.groups, c.w.registers()-4*c.groups) }
-func (c sm4Gfni) keeps() bool                    { return false }
-func (c sm4Gfni) whitening() (operand.Mem, bool) { return operand.Mem{}, false }
-func (c sm4Gfni) name() string                   { return fmt.Sprintf("crypt%dx%d", c.groups, c.w.bytes) }
-func (c sm4Gfni) begin(enc bool) {
-	c.Load(c.Param("k"), key)
-	if !enc {
-		c.ADDQ(imm(keyDec), key)
+// constant is read-only data, written at its first use.
+func (t *sm4Tier) constant(name string, entries int, entry func(i int) (lo, hi uint64)) operand.Mem {
+	if _, ok := t.data[name]; !ok {
+		t.data[name] = t.table(name+t.name, entries, entry)
+	}
+	return t.data[name]
+}
+
+// octets is such data of a multiple of 16 bytes.
+func (t *sm4Tier) octets(name string, b []byte) operand.Mem {
+	return t.constant(name, len(b)/16, func(i int) (lo, hi uint64) {
+		return binary.LittleEndian.Uint64(b[16*i:]), binary.LittleEndian.Uint64(b[16*i+8:])
+	})
+}
+
+// nibbleMask is the lower half of each byte. It is also AESENCLAST's key: the tables
+// that follow undo that, so that no zero is needed.
+const nibbleMask = 0x0f
+
+func (t *sm4Tier) mask() operand.Mem {
+	return t.constant("nibbles", t.blocks(), func(int) (lo, hi uint64) {
+		const m = nibbleMask * 0x0101010101010101
+		return m, m
+	})
+}
+
+// matrix is GFNI's form of a map's linear part, 16 bytes.
+func (t *sm4Tier) matrix(name string, m affine) operand.Mem {
+	return t.constant(name, 1, func(int) (lo, hi uint64) { return m.m.gfni(), m.m.gfni() })
+}
+
+// tables are a map's two tables for halves of bytes, 16 bytes each.
+func (t *sm4Tier) tables(name string, m affine) (low, high operand.Mem) {
+	l, h := m.nibbles()
+	both := t.octets(name, append(l[:], h[:]...))
+	return both, both.Offset(16)
+}
+
+// afterAES is the map m of a byte's inverse as one of what AESENCLAST makes of the
+// byte.
+func afterAES(m affine) affine {
+	return m.after(aesAffine.inverse()).after(affine{fromFunc(func(b byte) byte { return b }), nibbleMask})
+}
+
+// linear returns code that puts registers through a linear map of bytes. What it
+// keeps in up to three registers is loaded here.
+func (t *sm4Tier) linear(name string, m affine, f []reg.VecPhysical) func(x reg.VecPhysical) {
+	if t.gfni {
+		k := f[0]
+		t.bcast(t.matrix(name, m), k)
+		return func(x reg.VecPhysical) { t.VGF2P8AFFINEQB(operand.U8(m.c), k, x, x) }
+	}
+	low, high := t.tables(name, m)
+	l, h, u := f[0], f[1], f[2]
+	t.bcast(low, l)
+	t.bcast(high, h)
+	return func(x reg.VecPhysical) {
+		t.halves(x, u)
+		t.VPSHUFB(x, l, x)
+		t.VPSHUFB(u, h, u)
+		t.VPXOR(u, x, x)
 	}
 }
 
-// call slices the blocks into words and runs the rounds, which put them together
-// again.
-func (c sm4Gfni) call(bool) {
-	c.callCore("slice" + c.name())
-	c.callCore(c.name())
+// halves leaves the lower halves of the bytes of x in x, the upper ones in u.
+func (t *sm4Tier) halves(x, u reg.VecPhysical) {
+	t.VPSRLD(imm(4), x, u)
+	t.VPAND(t.mask(), x, x)
+	t.VPAND(t.mask(), u, u)
 }
 
-// emit writes the two halves of the core.
-func (c sm4Gfni) emit() {
-	c.coreFn("slice"+c.name(),
-		fmt.Sprintf("turns %d groups of blocks into words: byte order, then a 4x4 transpose.", c.groups),
-		"Clobbers the two registers behind the blocks.")
-	u, v := c.free()[0], c.free()[1]
-	for g := range c.groups {
-		s := c.rs4(g)
-		for _, r := range s {
-			c.VPSHUFB(c.consts["swap"], r, r)
+// turn is the byte shuffle that rotates words left by 8j bits. If rows is set it
+// undoes AES's ShiftRows (FIPS 197, section 5.1.2) first: row r of column c then is
+// in column c-r.
+func (t *sm4Tier) turn(j int, rows bool) operand.Mem {
+	name := []string{"turn", "unshift"}[btoi(rows)] + string(rune('0'+j))
+	var b []byte
+	for i := range t.width.bytes {
+		row, col := (i+j)%4, i/4%4
+		if rows {
+			col = (col - row + 4) % 4
 		}
-		c.transpose(s[0], s[1], s[2], s[3], s, u, v)
+		b = append(b, byte(4*col+row))
 	}
-	c.RET()
-
-	c.coreFn(c.name(),
-		fmt.Sprintf("is SM4 on %d groups of words (GB/T 32907, section 7.1), and back to blocks.", c.groups),
-		"key = round keys in the order of use. Clobbers every vector register, loop and flags.",
-		"A round: X0 ^= L(S(X1 ^ X2 ^ X3 ^ rk)), where L(b) = b ^ b<<<24 ^ c ^ c<<<8 ^ c<<<16 with c = b<<<2.")
-	f := c.free()
-	pre, post := f[len(f)-2], f[len(f)-1]
-	c.mov(c.consts["pre"], pre)
-	c.mov(c.consts["post"], post)
-	top := c.label("rounds")
-	c.XORQ(loop, loop)
-	c.Label(top)
-	for i := range 4 {
-		c.round(i, pre, post)
-	}
-	c.ADDQ(imm(16), loop)
-	c.CMPQ(loop, imm(128))
-	c.JNE(operand.LabelRef(top))
-	swap := f[2]
-	c.mov(c.consts["swap"], swap)
-	for g := range c.groups {
-		s := c.rs4(g)
-		c.transpose(s[3], s[2], s[1], s[0], s, u, v)
-		for _, r := range s {
-			c.VPSHUFB(swap, r, r)
-		}
-	}
-	c.RET()
+	return t.octets(name, b)
 }
 
-func (c sm4Gfni) rs4(g int) []reg.VecPhysical { return c.w.rs(4*g, 4) }
-
-// round is round i of four, in all groups side by side.
-func (c sm4Gfni) round(i int, pre, post reg.VecPhysical) {
-	rk := operand.Mem{Base: key, Index: loop, Scale: 1, Disp: 4 * i}
-	each := func(f func(x0, x1, x2, x3, t, u reg.VecPhysical)) {
-		for g := range c.groups {
-			s := c.rs4(g)
-			f(s[i], s[(i+1)%4], s[(i+2)%4], s[(i+3)%4], c.free()[2*g], c.free()[2*g+1])
-		}
+func btoi(b bool) int {
+	if b {
+		return 1
 	}
-	each(func(x0, x1, x2, x3, t, u reg.VecPhysical) { c.VPXORD_BCST(rk, x1, t) })
-	each(func(x0, x1, x2, x3, t, u reg.VecPhysical) { c.VPTERNLOGD(operand.U8(0x96), x2, x3, t) })
-	each(func(x0, x1, x2, x3, t, u reg.VecPhysical) { c.VGF2P8AFFINEQB(operand.U8(sm4Pre.c), pre, t, t) })
-	each(func(x0, x1, x2, x3, t, u reg.VecPhysical) { c.VGF2P8AFFINEINVQB(operand.U8(sm4Post.c), post, t, t) })
-	each(func(x0, x1, x2, x3, t, u reg.VecPhysical) { c.VPROLD(operand.U8(24), t, u) })
-	each(func(x0, x1, x2, x3, t, u reg.VecPhysical) { c.VPTERNLOGD(operand.U8(0x96), t, u, x0) })
-	each(func(x0, x1, x2, x3, t, u reg.VecPhysical) { c.VPROLD(operand.U8(2), t, t) })
-	each(func(x0, x1, x2, x3, t, u reg.VecPhysical) { c.VPROLD(operand.U8(8), t, u) })
-	each(func(x0, x1, x2, x3, t, u reg.VecPhysical) { c.VPTERNLOGD(operand.U8(0x96), t, u, x0) })
-	each(func(x0, x1, x2, x3, t, u reg.VecPhysical) { c.VPROLD(operand.U8(16), t, t) })
-	each(func(x0, x1, x2, x3, t, u reg.VecPhysical) { c.VPXORD(t, x0, x0) })
+	return 0
 }
 
-// transpose makes words of blocks, or blocks of words: lane by lane the 4x4
-// transpose of the doublewords of a, b, d and e. It goes to out, which is the same
-// four registers in the same or the opposite order.
-func (c sm4Gfni) transpose(a, b, d, e reg.VecPhysical, out []reg.VecPhysical, u, v reg.VecPhysical) {
-	c.VPUNPCKLDQ(b, a, u)
-	c.VPUNPCKHDQ(b, a, a)
-	c.VPUNPCKLDQ(e, d, v)
-	c.VPUNPCKHDQ(e, d, d)
-	if out[3] == a || out[3] == d { // the one that is read comes last
-		c.VPUNPCKLQDQ(d, a, out[2])
-		c.VPUNPCKHQDQ(d, a, out[3])
-	} else {
-		c.VPUNPCKHQDQ(d, a, out[3])
-		c.VPUNPCKLQDQ(d, a, out[2])
-	}
-	c.VPUNPCKLQDQ(v, u, out[0])
-	c.VPUNPCKHQDQ(v, u, out[1])
-}
-
-func sm4File(w width, tier string, groups ...int) func() *asm {
-	return func() *asm {
-		a := newAsm(w)
-		same := func(v uint64) func(int) (uint64, uint64) {
-			return func(int) (lo, hi uint64) { return v, v }
-		}
-		consts := map[string]operand.Mem{
-			"swap": a.table("swap"+tier, a.blocks(), func(int) (lo, hi uint64) { return 0x0405060700010203, 0x0c0d0e0f08090a0b }),
-			"pre":  a.table("pre"+tier, a.blocks(), same(sm4Pre.m.gfni())),
-			"post": a.table("post"+tier, a.blocks(), same(sm4Post.m.gfni())),
-		}
-		var cores []sm4Gfni
-		for _, n := range groups {
-			c := sm4Gfni{a, w, n, tier, consts, nil}
-			c.emit()
-			cores = append(cores, c)
-		}
-		full := cores[0]
-		for _, c := range cores[1:] {
-			full.narrower = append(full.narrower, c)
-		}
-		ecb(a, full)
-		ctr(a, full)
-		feedback(a, full)
-		ocb(a, full)
-		xts(a, full, true)
-		lanes(a, full)
-		return a
-	}
+// transpose makes words of blocks or blocks of words: lane by lane, the 4x4
+// transpose of the doublewords of four registers.
+func (t *sm4Tier) transpose(s []reg.VecPhysical, u, v reg.VecPhysical) {
+	t.VPUNPCKLDQ(s[1], s[0], u)
+	t.VPUNPCKHDQ(s[1], s[0], s[0])
+	t.VPUNPCKLDQ(s[3], s[2], v)
+	t.VPUNPCKHDQ(s[3], s[2], s[2])
+	t.VPUNPCKHQDQ(s[2], s[0], s[3])
+	t.VPUNPCKLQDQ(s[2], s[0], s[2])
+	t.VPUNPCKHQDQ(v, u, s[1])
+	t.VPUNPCKLQDQ(v, u, s[0])
 }
