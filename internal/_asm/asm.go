@@ -211,13 +211,13 @@ func (a *asm) xor3(x, y operand.Op, to, tmp reg.Register) {
 
 // bcast copies 16 bytes of memory to each lane of a register.
 func (a *asm) bcast(from operand.Mem, to reg.Register) {
-	switch to.Size() {
-	case 64:
+	switch {
+	case to.Size() == 16:
+		a.mov(from, to)
+	case a.evex:
 		a.VBROADCASTI32X4(from, to)
-	case 32:
-		a.VBROADCASTI128(from, to)
 	default:
-		a.VMOVDQU(from, to)
+		a.VBROADCASTI128(from, to)
 	}
 }
 

@@ -54,7 +54,11 @@ func lanes(a *asm, c core) {
 			a.CMPQ(n, imm(len(below.regs())*int(below.regs()[0].Size())/16))
 			a.JBE(operand.LabelRef(next))
 		}
-		lanesLoop(a, c, ptrs, macs)
+		if own, ok := c.(lanesCore); ok {
+			own.lanesLoop(ptrs, macs)
+		} else {
+			lanesLoop(a, c, ptrs, macs)
+		}
 		if j < len(cores)-1 {
 			a.JMP(operand.LabelRef(end))
 			a.Label(next)
@@ -68,6 +72,12 @@ func lanes(a *asm, c core) {
 	a.done()
 }
 
+// A lanesCore has a loop of its own, to keep the MACs otherwise than as blocks.
+type lanesCore interface {
+	core
+	lanesLoop(ptrs, macs operand.Mem)
+}
+
 // lanesLoop works left bytes of each lane; src is the offset in the lanes.
 func lanesLoop(a *asm, c core, ptrs, macs operand.Mem) {
 	regs := c.regs()
@@ -76,31 +86,44 @@ func lanesLoop(a *asm, c core, ptrs, macs operand.Mem) {
 	for i, m := range regs {
 		a.mov(macs.Offset(i*size), m)
 	}
-	a.XORQ(src, src)
-	top := a.label("step")
-	a.Label(top)
-	a.white(c, w)
-	for i, m := range regs {
-		for lane := range size / 16 {
-			p := []reg.GPPhysical{t0, t3, t4, loop}[lane%4]
-			a.MOVQ(ptrs.Offset(8*(i*size/16+lane)), p)
-			block := operand.Mem{Base: p, Index: src, Scale: 1}
-			switch {
-			case lane == 0:
-				a.mov(block, in.AsX())
-			case size == 64:
-				a.VINSERTI64X2(imm(lane), block, in, in)
-			default:
-				a.VINSERTI128(imm(lane), block, in, in)
-			}
+	a.steps(func() {
+		a.white(c, w)
+		for i, m := range regs {
+			a.gatherLanes(ptrs, i, in)
+			a.whiten(c, in, w, m, in)
 		}
-		a.whiten(c, in, w, m, in)
+		c.call(true)
+	})
+	for i, m := range regs {
+		a.mov(m, macs.Offset(i*size))
 	}
-	c.call(true)
+}
+
+// steps emits step in a loop over src, the offset in the lanes.
+func (a *asm) steps(step func()) {
+	top := a.label("step")
+	a.XORQ(src, src)
+	a.Label(top)
+	step()
 	a.ADDQ(imm(16), src)
 	a.CMPQ(src, left)
 	a.JB(operand.LabelRef(top))
-	for i, m := range regs {
-		a.mov(m, macs.Offset(i*size))
+}
+
+// gatherLanes loads the lanes of register i.
+func (a *asm) gatherLanes(ptrs operand.Mem, i int, in reg.VecPhysical) {
+	lanes := int(in.Size()) / 16
+	for lane := range lanes {
+		p := []reg.GPPhysical{t0, t3, t4, loop}[lane]
+		a.MOVQ(ptrs.Offset(8*(i*lanes+lane)), p)
+		block := operand.Mem{Base: p, Index: src, Scale: 1}
+		switch {
+		case lane == 0:
+			a.mov(block, in.AsX())
+		case a.evex:
+			a.VINSERTI64X2(imm(lane), block, in, in)
+		default:
+			a.VINSERTI128(imm(lane), block, in, in)
+		}
 	}
 }
