@@ -65,6 +65,9 @@ func expand(prk []byte, label string, context []byte, n int) []byte {
 // memory can't be wiped from here.
 func stretch(passphrase []byte, logN uint8, salt [saltSize]byte) (*[fileKeySize]byte, error) {
 	s := append([]byte(labelScrypt), salt[:]...)
+	if err := allocatable(scryptBlock << logN); err != nil {
+		return nil, fmt.Errorf("format: scrypt needs %d MiB of memory: %w", scryptBlock<<logN>>20, err)
+	}
 	key, err := scrypt.Key(passphrase, s, 1<<logN, scryptR, scryptP, fileKeySize)
 	if err != nil {
 		return nil, fmt.Errorf("format: scrypt: %w", err)
