@@ -61,7 +61,13 @@ func (t *tool) convert(c *cli.Context, conv *conversion, src *secretSources, max
 	b.ring = format.NewKeyring(secrets...)
 	b.ring.MaxWork = maxWork
 	defer b.ring.Wipe()
+	var total int64
+	for _, j := range jobs {
+		total += j.info.Size()
+	}
+	t.startMeter(total, s.quiet || s.noProgress)
 	b.run(jobs)
+	t.meter.finish()
 	return b.result()
 }
 

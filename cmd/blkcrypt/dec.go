@@ -97,7 +97,7 @@ func decrypt(out *output, in *input, k *format.Keyring) error {
 		if err := in.readSuite(); err != nil {
 			return err
 		}
-		n, err := format.DecryptFile(out.f, in.f, in.info.Size(), k)
+		n, err := format.DecryptFile(out.f, in.at(), in.info.Size(), k)
 		in.plain = n
 		return err
 	}

@@ -91,7 +91,7 @@ func parseSuite(name string) (format.Suite, error) {
 func encrypt(out *output, in *input, k *format.Keyring, o format.Options) error {
 	in.suite, in.plain = o.Suite.String(), in.info.Size()
 	if in.whole() && out.atOffset() {
-		if _, err := format.EncryptFile(out.f, in.f, in.info.Size(), k, o); err != nil {
+		if _, err := format.EncryptFile(out.f, in.at(), in.info.Size(), k, o); err != nil {
 			return err
 		}
 		return in.unchanged()

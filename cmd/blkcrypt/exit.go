@@ -182,5 +182,5 @@ func (t *tool) warn(name, text string) {
 // say writes one line to standard error.
 func (t *tool) say(line string) {
 	line = strings.ReplaceAll(line, "\n", " ")
-	fmt.Fprintf(t.stderr, "blkcrypt: %s\n", line)
+	fmt.Fprintf(t.stderr, "%sblkcrypt: %s\n", t.meter.clear(), line)
 }

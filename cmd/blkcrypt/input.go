@@ -17,6 +17,7 @@ type input struct {
 	info fs.FileInfo
 	std  bool
 	head bytes.Buffer // read ahead of a stream
+	m    *meter       // counts what is read, nil for none
 
 	// What is known when it has been converted, where describe asks for it.
 	describe bool
@@ -71,10 +72,13 @@ func (in *input) ahead() io.Reader {
 // stream reads the input once.
 func (in *input) stream() io.Reader {
 	if in.head.Len() == 0 {
-		return in.f
+		return in.m.countReader(in.f)
 	}
-	return io.MultiReader(&in.head, in.f)
+	return in.m.countReader(io.MultiReader(&in.head, in.f))
 }
+
+// at reads a whole input at any offset.
+func (in *input) at() io.ReaderAt { return in.m.countReaderAt(in.f) }
 
 // foreign reports whether the input is no blkcrypt file, as far as its header
 // tells.

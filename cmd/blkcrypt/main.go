@@ -21,6 +21,7 @@ import (
 type tool struct {
 	stdin, stdout, stderr *os.File
 	guard                 guard
+	meter                 *meter      // nil unless progress is shown
 	quiet                 bool        // warn of nothing
 	umask                 fs.FileMode // of the caller; while running, files are made private
 }

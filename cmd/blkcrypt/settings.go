@@ -19,9 +19,15 @@ func convertFlags() []cli.Flag {
 		flag("give outputs the times of their inputs", "preserve"),
 		flag("stop at the first file that fails", "fail-fast"),
 		flag("describe each file in a line of JSON on standard output", "json"),
-		flag("say nothing but errors", "quiet", "q"),
 		flag("say what is done", "verbose"),
-	}, secretFlags()...)
+	}, append(quietFlags(), secretFlags()...)...)
+}
+
+func quietFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing but errors", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "no-progress", Usage: "show no progress on the terminal", DisableDefaultText: true},
+	}
 }
 
 // settings are the flags that enc and dec have in common.
@@ -29,7 +35,7 @@ type settings struct {
 	output    string // "" for none given
 	outputDir string // "" for none given
 
-	force, recursive, remove, preserve, failFast, json, quiet, verbose bool
+	force, recursive, remove, preserve, failFast, json, quiet, verbose, noProgress bool
 }
 
 func settingsOf(c *cli.Context) (*settings, error) {
@@ -37,6 +43,7 @@ func settingsOf(c *cli.Context) (*settings, error) {
 		output: c.String("output"), outputDir: c.String("output-dir"),
 		force: c.Bool("force"), recursive: c.Bool("recursive"), remove: c.Bool("rm"), preserve: c.Bool("preserve"),
 		failFast: c.Bool("fail-fast"), json: c.Bool("json"), quiet: c.Bool("quiet"), verbose: c.Bool("verbose"),
+		noProgress: c.Bool("no-progress"),
 	}
 	switch {
 	case c.IsSet("output") && s.output == "":

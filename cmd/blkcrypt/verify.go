@@ -18,7 +18,7 @@ func (t *tool) verifyCommand() *cli.Command {
 		UsageText: "blkcrypt verify [flags] [FILE...]",
 		Description: "Reads each file to its end and proves every piece of it, as dec does. Nothing is written.\n" +
 			"Without FILE, or with -, standard input is read.",
-		Flags:  openFlags(),
+		Flags:  append(openFlags(), quietFlags()...),
 		Action: t.verify,
 	}
 }
@@ -68,8 +68,15 @@ func (t *tool) verify(c *cli.Context) error {
 	ring := format.NewKeyring(secrets...)
 	ring.MaxWork = maxWork
 	defer ring.Wipe()
+	var total int64
+	for _, in := range inputs {
+		total += in.info.Size()
+	}
+	t.startMeter(total, c.Bool("quiet") || c.Bool("no-progress"))
+	defer t.meter.finish()
 	var last error
 	for _, in := range inputs {
+		in.m = t.meter
 		if err := failed(in.name, prove(in, ring)); err != nil {
 			if last != nil {
 				t.say(last.Error())
@@ -83,7 +90,7 @@ func (t *tool) verify(c *cli.Context) error {
 // prove opens every piece of the input.
 func prove(in *input, ring *format.Keyring) error {
 	if in.whole() {
-		_, err := format.DecryptFile(discard{}, in.f, in.info.Size(), ring)
+		_, err := format.DecryptFile(discard{}, in.at(), in.info.Size(), ring)
 		if err != nil {
 			return err
 		}
