@@ -214,7 +214,7 @@ func (a *AEAD) Wipe() {
 		a.ocb.Wipe()
 	}
 	a.omac = omacKey{}
-	a.key = nil // with zeros for the rest, there would be tags that anybody can make
+	a.key = bulk.Wiped() // with zeros for the rest, there would be tags that anybody can make
 }
 
 // Seal encrypts plaintext and appends ciphertext and tag to dst. The rules are

@@ -174,4 +174,8 @@ func (k *Key) Wipe() {
 // what is encrypted under them is as good as not encrypted.
 var wiped = &Kernels{Name: "wiped", Width: 1, Encrypt: useAfterWipe, Decrypt: useAfterWipe}
 
+// Wiped returns a key that panics when it is used, for what has wiped its own part of
+// a key that belongs to another.
+func Wiped() *Key { return &Key{kern: wiped} }
+
 func useAfterWipe(*Key, []byte, []byte) { panic("bulk: key used after Wipe") }
