@@ -21,13 +21,14 @@
 // errors of the program: they panic. Keys of XTS and LRW come from outside, so
 // that [NewXTS] and [NewLRW] return errors.
 //
-// One key should encrypt at most 2^40 bytes in a mode that starts from an IV
-// (2^36 blocks: two of them that meet by chance, at 2^-57, reveal one XOR), and
-// SP 800-38E allows XTS 2^20 blocks in one data unit.
+// In every mode, what an attacker gains grows with the square of the number of
+// blocks that one key encrypts. With 2^36 of them, 2^40 bytes, the odds are about
+// 2^-57; a key should encrypt no more. A data unit of XTS has 2^20 blocks at most
+// (IEEE 1619-2018, section 5.1; SP 800-38E).
 //
-// ECB, CBC and the streams keep a state and are for one goroutine; XTS and LRW
-// keep none and are for any number. Over this module's ciphers, no method
-// allocates memory.
+// CBC and the streams keep a state and are for one goroutine; ECB, XTS and LRW keep
+// none and are for any number. Over this module's ciphers, no method allocates
+// memory.
 package modes
 
 import (
