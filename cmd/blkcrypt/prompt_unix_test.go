@@ -314,6 +314,29 @@ func TestE05Paste(t *testing.T) {
 	}
 }
 
+// E04, E05: several files, one question; those that a passphrase can't open are
+// told first.
+func TestE05SeveralFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b", "c", "d.blk"} {
+		write(t, dir, name, "text "+name)
+	}
+	s := onScreen(t, as(t, dir, "blkcrypt", append(fast, "a", "b", "c")...))
+	s.wait("passphrase for a and 2 more files: ")
+	s.typed("pw\n")
+	s.wait("again: ")
+	s.typed("pw\n")
+	s.end(0)
+	s = onScreen(t, as(t, dir, "blkcrypt", "dec", "-f", "d.blk", "a.blk", "c.blk"))
+	s.wait("blkcrypt: d.blk: not a blkcrypt file")
+	s.wait("passphrase for a.blk and c.blk: ")
+	s.typed("pw\n")
+	s.end(exitForeign)
+	wantFile(t, filepath.Join(dir, "c"), "text c")
+	wantOnly(t, dir, "a", "a.blk", "b", "b.blk", "c", "c.blk", "d.blk")
+}
+
 // A line so long that the terminal has cut it is no passphrase.
 func TestPromptTooLong(t *testing.T) {
 	t.Parallel()

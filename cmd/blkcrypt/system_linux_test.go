@@ -36,7 +36,8 @@ func fullDevice(t *testing.T, dir string) string {
 	return full
 }
 
-// B09: a file system fills up before the output is complete.
+// B09, B13: a file system fills up before the output is complete: nothing of it
+// is left, and the input stays though it was to be removed.
 func TestB09SmallFileSystem(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -49,8 +50,8 @@ func TestB09SmallFileSystem(t *testing.T) {
 		t.Fatal(errs)
 	}
 	for _, args := range [][]string{
-		append(fast, "--passphrase-file", "p", "-o", "small/o", "f"),
-		{"dec", "--passphrase-file", "p", "-o", "small/o", "f.blk"},
+		append(fast, "--rm", "--passphrase-file", "p", "-o", "small/o", "f"),
+		{"dec", "--rm", "--passphrase-file", "p", "-o", "small/o", "f.blk"},
 	} {
 		c := as(t, dir, "smallfs", append([]string{"small"}, args...)...)
 		c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNS}
@@ -75,6 +76,7 @@ func TestB09SmallFileSystem(t *testing.T) {
 		if want := "blkcrypt: small/o: no space left on device\nleft: []\n"; out.String() != want {
 			t.Errorf("%q, want %q", out.String(), want)
 		}
+		wantOnly(t, dir, "f", "f.blk", "p", "small")
 	}
 }
 
