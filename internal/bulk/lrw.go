@@ -22,6 +22,7 @@ func NewLRWTable(k2 [BlockSize]byte) *LRWTable {
 		k2 = Double(k2)
 		xor16(&t.step[n], &t.step[n-1], &k2)
 	}
+	clear(k2[:])
 	return t
 }
 
