@@ -13,7 +13,7 @@ import "blkcrypt/internal/bulk"
 var Cipher = &bulk.Cipher{
 	Name:     "camellia",
 	KeySizes: []int{16, 24, 32},
-	Tiers:    []*bulk.Kernels{generic},
+	Tiers:    tiers,
 	Vectors:  vectors,
 }
 

@@ -17,6 +17,30 @@ var generic = &bulk.Kernels{
 	Decrypt: func(k *bulk.Key, dst, src []byte) { crypt(&k.Dec, turnWords*k.Rounds/6, dst, src) },
 }
 
+// expand is the key schedule: two words a subkey, the high one first.
+func expand(k *bulk.Key, key []byte) {
+	table.s1.touch()
+	var s subkeys
+	s.expand(func(x uint64) uint64 { return f(&table.s1, x) }, key)
+	k.Rounds = s.rounds()
+	words(&k.Enc, s.enc[:s.n])
+	words(&k.Dec, s.dec[:s.n])
+	s = subkeys{}
+}
+
+func words(to *schedule, s []uint64) {
+	for i, w := range s {
+		to[2*i], to[2*i+1] = uint32(w>>32), uint32(w)
+	}
+}
+
+// f is the F-function of RFC 3713, section 2.4.1, on an input to which the
+// subkey is already added.
+func f(s *sbox, x uint64) uint64 {
+	hi, lo := mix(0, 0, s.left(uint32(x>>32)), s.right(uint32(x)))
+	return uint64(hi)<<32 | uint64(lo)
+}
+
 // crypt runs whole blocks through the data randomizing part of RFC 3713,
 // section 2.3. The whitening at the end takes its subkeys from word end of rk.
 // Decryption is the same with the subkeys reversed.

@@ -1,10 +1,6 @@
 package camellia
 
-import (
-	"encoding/binary"
-
-	"blkcrypt/internal/bulk"
-)
+import "encoding/binary"
 
 // schedule is the subkeys in the order of their use, two words each, the high
 // one first: kw1, kw2, k1 … k6, then for each further turn of six rounds a pair
@@ -64,27 +60,34 @@ var (
 	}
 )
 
-// expand computes the subkeys of a key of 16, 24 or 32 bytes, for both
-// directions (RFC 3713, sections 2.2 and 2.3.3).
-func expand(k *bulk.Key, key []byte) {
+// subkeys are the n subkeys of each direction in the order of their use.
+type subkeys struct {
+	enc, dec [34]uint64
+	n        int
+}
+
+// expand computes the subkeys of a key of 16, 24 or 32 bytes with an implementation
+// of F (RFC 3713, sections 2.2 and 2.3.3).
+func (s *subkeys) expand(f func(x uint64) uint64, key []byte) {
 	var m material
-	m.derive(key)
+	m.derive(f, key)
 	parts := parts256
-	k.Rounds = 24
 	if len(key) == 16 {
 		parts = parts128
-		k.Rounds = 18
 	}
+	s.n = len(parts)
 	for i, p := range parts {
-		w := m.bits(p)
-		k.Enc[2*i], k.Enc[2*i+1] = uint32(w>>32), uint32(w)
+		s.enc[i] = m.bits(p)
 	}
-	reverse(&k.Dec, &k.Enc, len(parts))
+	reverse(s.dec[:s.n], s.enc[:s.n])
 	m = material{}
 }
 
+// rounds is their number: 18 or 24.
+func (s *subkeys) rounds() int { return (s.n - 2) / 8 * 6 }
+
 // derive sets KL and KR from key, then KA and, where KR is used, KB.
-func (m *material) derive(key []byte) {
+func (m *material) derive(f func(x uint64) uint64, key []byte) {
 	m[kl].hi, m[kl].lo = binary.BigEndian.Uint64(key), binary.BigEndian.Uint64(key[8:])
 	switch len(key) {
 	case 24:
@@ -94,31 +97,22 @@ func (m *material) derive(key []byte) {
 		m[kr].hi, m[kr].lo = binary.BigEndian.Uint64(key[16:]), binary.BigEndian.Uint64(key[24:])
 	}
 
-	s := &table.s1
-	s.touch()
 	d1, d2 := m[kl].hi^m[kr].hi, m[kl].lo^m[kr].lo
-	d2 ^= f(s, d1^sigma[0])
-	d1 ^= f(s, d2^sigma[1])
+	d2 ^= f(d1 ^ sigma[0])
+	d1 ^= f(d2 ^ sigma[1])
 	d1 ^= m[kl].hi
 	d2 ^= m[kl].lo
-	d2 ^= f(s, d1^sigma[2])
-	d1 ^= f(s, d2^sigma[3])
+	d2 ^= f(d1 ^ sigma[2])
+	d1 ^= f(d2 ^ sigma[3])
 	m[ka].hi, m[ka].lo = d1, d2
 	if len(key) == 16 {
 		return
 	}
 	d1 ^= m[kr].hi
 	d2 ^= m[kr].lo
-	d2 ^= f(s, d1^sigma[4])
-	d1 ^= f(s, d2^sigma[5])
+	d2 ^= f(d1 ^ sigma[4])
+	d1 ^= f(d2 ^ sigma[5])
 	m[kb].hi, m[kb].lo = d1, d2
-}
-
-// f is the F-function of RFC 3713, section 2.4.1, on an input to which the
-// subkey is already added.
-func f(s *sbox, x uint64) uint64 {
-	hi, lo := mix(0, 0, s.left(uint32(x>>32)), s.right(uint32(x)))
-	return uint64(hi)<<32 | uint64(lo)
 }
 
 func (m *material) bits(p part) uint64 {
@@ -129,15 +123,15 @@ func (m *material) bits(p part) uint64 {
 	return hi<<n | lo>>(64-n)
 }
 
-// reverse sets dec to the n subkeys of enc in the order of decryption, which is
+// reverse sets dec to the subkeys of enc in the order of decryption, which is
 // backwards but for the two whitening keys at each end: kw3 and kw4 come first,
 // kw1 and kw2 last.
-func reverse(dec, enc *schedule, n int) {
-	for i := range n {
-		j := n - 1 - i
+func reverse(dec, enc []uint64) {
+	for i := range enc {
+		j := len(enc) - 1 - i
 		if i < 2 || j < 2 {
-			j ^= 1 // n is even: within the pair
+			j ^= 1 // there is an even number: within the pair
 		}
-		dec[2*i], dec[2*i+1] = enc[2*j], enc[2*j+1]
+		dec[i] = enc[j]
 	}
 }

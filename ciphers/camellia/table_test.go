@@ -128,7 +128,7 @@ func (s *refKey) words() (w schedule) {
 func TestExpandLeavesNoKeys(t *testing.T) {
 	key := randomKey(32, 2)
 	var m material
-	m.derive(key)
+	m.derive(func(x uint64) uint64 { return f(&table.s1, x) }, key)
 	want := m
 	m = material{}
 	var k bulk.Key
@@ -138,7 +138,7 @@ func TestExpandLeavesNoKeys(t *testing.T) {
 	// The same search must find what is not wiped.
 	careless := func(k *bulk.Key, key []byte) {
 		var m material
-		m.derive(key)
+		m.derive(func(x uint64) uint64 { return f(&table.s1, x) }, key)
 		for i := range k.Enc {
 			k.Enc[i] = uint32(m.bits(part{uint8(i % 4), 3}))
 		}

@@ -212,8 +212,10 @@ func (a *asm) xor3(x, y operand.Op, to, tmp reg.Register) {
 // bcast copies 16 bytes of memory to each lane of a register.
 func (a *asm) bcast(from operand.Mem, to reg.Register) {
 	switch {
+	case to.Size() == 16 && to.(reg.Physical).PhysicalIndex() > 15:
+		a.VMOVDQU64(from, to)
 	case to.Size() == 16:
-		a.mov(from, to)
+		a.VMOVDQU(from, to)
 	case a.evex:
 		a.VBROADCASTI32X4(from, to)
 	default:

@@ -64,6 +64,9 @@ var files = map[string]func() *asm{
 	"ciphers/aes/aes_aesni_avx_amd64.s":   aesFile(avx, "AesniAvx"),
 	"ciphers/aes/aes_vaes_avx2_amd64.s":   aesFile(avx2, "VaesAvx2"),
 	"ciphers/aes/aes_vaes_avx512_amd64.s": aesFile(avx512, "VaesAvx512"),
+
+	"ciphers/camellia/camellia_gfni_avx512_amd64.s": camelliaAVX512File,
+
 	"ciphers/sm4/sm4_aesni_amd64.s":       sm4OneBlockFile("Aesni", false),
 	"ciphers/sm4/sm4_aesni_avx_amd64.s":   sm4File(avx, "AesniAvx", false, 2, 1),
 	"ciphers/sm4/sm4_aesni_avx2_amd64.s":  sm4File(avx2, "AesniAvx2", false, 2, 1),

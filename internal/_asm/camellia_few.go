@@ -1,0 +1,295 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// camelliaFew is Camellia on one block a 16-byte lane of a register, at the latency
+// of one. Each half of a block stands twice in a lane. The S-boxes make registers of
+// it in whose halves are the outputs of one S-box each, and the P-function gathers
+// bytes from those.
+type camelliaFew struct {
+	*camelliaTier
+	w     width
+	moves [][16]byte // what gather takes of each register
+}
+
+func (c camelliaFew) regs() []reg.VecPhysical { return c.w.rs(0, 1) }
+func (c camelliaFew) free() []reg.VecPhysical { return c.w.rs(1, 15) }
+func (c camelliaFew) narrow() []core          { return nil }
+func (c camelliaFew) call(bool)               { c.callCore(c.part()) }
+func (c camelliaFew) part() string            { return fmt.Sprintf("few%d", c.w.blocks()) }
+func (c camelliaFew) x(i int) reg.VecPhysical { return c.w.r(i) }
+
+var (
+	// camelliaBox is the S-box that each byte of F's input goes through.
+	camelliaBox = [8]int{0, 1, 2, 3, 1, 2, 3, 0}
+	// camelliaSums is the P-function: the bytes that each byte of its output is the
+	// sum of.
+	camelliaSums = [8][]int{
+		{0, 2, 3, 5, 6, 7}, {0, 1, 3, 4, 6, 7}, {0, 1, 2, 4, 5, 7}, {1, 2, 3, 4, 5, 6},
+		{0, 1, 5, 6, 7}, {1, 2, 4, 6, 7}, {2, 3, 4, 5, 7}, {0, 3, 4, 5, 6},
+	}
+)
+
+// camelliaGather is the P-function by byte shuffles, of one register each: their sum is its
+// output, twice. boxes names the S-boxes whose outputs the halves of each register
+// are (-1 for none), byte i of which is at place(i).
+func camelliaGather(boxes [][2]int, place func(i int) int) [][16]byte {
+	moves := make([][16]byte, len(boxes))
+	for out := range 8 {
+		var assign func(step int, left []int) bool
+		assign = func(step int, left []int) bool {
+			if step == len(boxes) {
+				return len(left) == 0
+			}
+			set := func(b int) { moves[step][out], moves[step][8+out] = byte(b), byte(b) }
+			for i, in := range left {
+				if half := slices.Index(boxes[step][:], camelliaBox[in]); half >= 0 {
+					set(place(8*half + in))
+					if assign(step+1, slices.Delete(slices.Clone(left), i, i+1)) {
+						return true
+					}
+				}
+			}
+			set(0x80) // nothing
+			return assign(step+1, left)
+		}
+		if !assign(0, camelliaSums[out]) {
+			panic("camellia: not enough shuffles for the P-function")
+		}
+	}
+	return moves
+}
+
+func newCamelliaFew(t *camelliaTier, w width) camelliaFew {
+	boxes, place := [][2]int{{0, 1}, {0, 1}, {2, 3}, {2, 3}, {0, 2}, {0, 2}}, func(i int) int { return i }
+	if !t.gfni { // ShiftRows has moved the bytes of each column
+		boxes = [][2]int{{0, 3}, {0, 3}, {0, 3}, {0, 3}, {1, -1}, {1, -1}, {2, -1}, {2, -1}}
+		place = func(i int) int { return (i + 12*(i%4)) % 16 }
+	}
+	return camelliaFew{t, w, camelliaGather(boxes, place)}
+}
+
+func (c camelliaFew) emit() {
+	c.coreFn(c.part(), "is Camellia on the blocks in register 0 (RFC 3713, section 2.3).",
+		"In: the blocks XOR the whitening; key, last = subkeys. Clobbers every vector register, loop and flags.")
+	d1, d2 := c.x(0), c.x(1)
+	c.VPUNPCKHQDQ(d1, d1, d2)
+	c.VPUNPCKLQDQ(d1, d1, d1)
+	c.load()
+	c.rounds(func() {
+		c.round(d1, d2, 0)
+		c.round(d2, d1, 8)
+	}, func() {
+		c.or(d2, 8)
+		c.and(d1, 0)
+		c.and(d2, 8)
+		c.or(d1, 0)
+	})
+	c.subkeyTo(0, c.x(2))
+	c.xor(c.x(2), d2, d2)
+	c.VPUNPCKLQDQ(d1, d2, d1)
+	c.RET()
+}
+
+// function writes the F-function alone, for the key schedule.
+func (c camelliaFew) function() {
+	x, y := c.x(0), c.x(1)
+	c.fn("f"+c.name, "(x uint64) uint64", "is the F-function (RFC 3713, section 2.4.1) of x with the subkey already added.")
+	c.Load(c.Param("x"), t0)
+	c.BSWAPQ(t0)
+	c.VMOVQ(t0, x)
+	c.VPUNPCKLQDQ(x, x, x)
+	c.VPXOR(y, y, y)
+	c.load()
+	c.f(x, y)
+	c.VMOVQ(y, t0)
+	c.BSWAPQ(t0)
+	c.Store(t0, c.ReturnIndex(0))
+	c.done()
+}
+
+// round adds F of x, and the subkey at byte i, to y.
+func (c camelliaFew) round(x, y reg.VecPhysical, i int) {
+	t := c.x(2)
+	c.subkeyTo(i, t)
+	c.xor(t, y, y)
+	c.f(x, y)
+}
+
+// subkeyTo sets all quadwords of r to the subkey at byte i of those to use next.
+func (c camelliaFew) subkeyTo(i int, r reg.VecPhysical) {
+	if r.Size() == 16 {
+		c.VMOVDDUP(c.subkey(i), r)
+	} else {
+		c.VPBROADCASTQ(c.subkey(i), r)
+	}
+}
+
+// load sets registers from 8 on, but for 14, to constants.
+func (c camelliaFew) load() {
+	if c.evex {
+		for i, m := range c.moves {
+			c.bcast(c.block(fmt.Sprintf("gather%d", i), m), c.x(16+i))
+		}
+	}
+	if !c.gfni {
+		c.bcast(c.mask(), c.x(15))
+		return
+	}
+	pair := func(a, b affine) operand.Mem {
+		return c.constant(fmt.Sprintf("pair%x%x", a.m, b.m), a.m.gfni(), b.m.gfni())
+	}
+	pre, post := camelliaPre, camelliaPost
+	for i, m := range []operand.Mem{pair(pre[0], pre[0]), pair(pre[2], pre[3]),
+		pair(post[0], post[1]), pair(post[2], post[3]), pair(post[0], post[2])} {
+		c.bcast(m, c.x(8+i))
+	}
+	var sum [16]byte // constants of the S-boxes; an instruction adds the same to both halves
+	for out, ins := range camelliaSums {
+		for _, in := range ins {
+			sum[out] ^= camelliaPost[camelliaBox[in]].c
+		}
+		sum[8+out] = sum[out]
+	}
+	c.bcast(c.block("constants", sum), c.x(13))
+}
+
+// move is the bytes that gather takes of its register i.
+func (c camelliaFew) move(i int) operand.Op {
+	if c.evex {
+		return c.x(16 + i)
+	}
+	return c.block(fmt.Sprintf("gather%d", i), c.moves[i])
+}
+
+// f adds F of x to y. Registers 2 to 7 and 14 are free.
+func (c camelliaFew) f(x, y reg.VecPhysical) {
+	r := c.x
+	var from []reg.VecPhysical
+	if c.gfni {
+		c.xor(r(13), y, y)
+		c.VGF2P8AFFINEQB(operand.U8(camelliaPre[0].c), r(8), x, r(2))
+		c.VGF2P8AFFINEQB(operand.U8(camelliaPre[3].c), r(9), x, r(3))
+		c.VGF2P8AFFINEINVQB(imm(0), r(10), r(2), r(4))
+		c.VGF2P8AFFINEINVQB(imm(0), r(11), r(3), r(3))
+		c.VGF2P8AFFINEINVQB(imm(0), r(12), r(2), r(2))
+		from = []reg.VecPhysical{r(4), r(4), r(3), r(3), r(2), r(2)}
+	} else {
+		from = c.aesBoxes(x)
+	}
+	for i := 0; i < len(c.moves); i += 2 {
+		c.VPSHUFB(c.move(i), from[i], r(5))
+		c.VPSHUFB(c.move(i+1), from[i], r(6))
+		c.xor3(r(5), r(6), y, r(5))
+	}
+}
+
+// aesBoxes returns where it leaves the S-boxes' outputs of x.
+func (c camelliaFew) aesBoxes(x reg.VecPhysical) []reg.VecPhysical {
+	r := c.x
+	low, high, tmp := r(2), r(3), r(14)
+	split := func(x reg.VecPhysical) {
+		c.VPAND(r(15), x, low)
+		c.VPSRLW(imm(4), x, high)
+		c.VPAND(r(15), high, high)
+	}
+	mapped := func(m affine, to reg.VecPhysical) reg.VecPhysical {
+		l, h := c.tables(m)
+		c.mov(l, to)
+		c.VPSHUFB(low, to, to)
+		c.mov(h, tmp)
+		c.VPSHUFB(high, tmp, tmp)
+		c.xor(tmp, to, to)
+		return to
+	}
+	split(x)
+	mapped(camelliaPre[0], r(4))
+	mapped(camelliaPre[3], r(7))
+	c.VPUNPCKLQDQ(r(7), r(4), r(4))
+	c.VAESENCLAST(r(15), r(4), r(4))
+	split(r(4))
+	y := mapped(c.behindAES(camelliaPost[0]), r(4))
+	y2 := mapped(c.behindAES(camelliaPost[1]), r(7))
+	y3 := mapped(c.behindAES(camelliaPost[2]), r(8))
+	return []reg.VecPhysical{y, y, y, y, y2, y2, y3, y3}
+}
+
+// and and or are the two lines of FL (RFC 3713, section 2.4.2), on a half of the
+// block and the subkey at byte i: x2 ^= (x1 & k1) <<< 1 and x1 ^= x2 | k2.
+func (c camelliaFew) and(x reg.VecPhysical, i int) {
+	t, u, v := c.x(2), c.x(3), c.x(4)
+	var move, turn [16]byte // x1 to the place of x2, and turned by a byte
+	for i := range 16 {
+		move[i], turn[i] = 0x80, 0x80
+		if i%8 >= 4 {
+			move[i], turn[i] = byte(i-4), byte(i&8|(i+1)%4)
+		}
+	}
+	c.subkeyTo(i, t)
+	c.and2(x, t, t)
+	c.VPSRLW(imm(7), t, u)
+	c.VPADDB(t, t, t)
+	c.bcast(c.block("ones", camelliaFill(1)), v)
+	c.and2(v, u, u)
+	c.bcast(c.block("move", move), v)
+	c.VPSHUFB(v, t, t)
+	c.bcast(c.block("turn", turn), v)
+	c.VPSHUFB(v, u, u)
+	c.xor3(t, u, x, t)
+}
+
+func (c camelliaFew) or(x reg.VecPhysical, i int) {
+	t := c.x(2)
+	c.subkeyTo(i, t)
+	if c.evex {
+		c.VPORQ(x, t, t)
+	} else {
+		c.VPOR(x, t, t)
+	}
+	c.VPSRLQ(imm(32), t, t)
+	c.xor(t, x, x)
+}
+
+// serial writes the modes in which each block waits for the one before (SP
+// 800-38A, sections 6.2 to 6.4).
+func (c camelliaFew) serial() {
+	for _, mode := range []struct{ name, doc string }{
+		{"cbcEncrypt", "chains cipher blocks (SP 800-38A, section 6.2); s is left at the last block of dst."},
+		{"cfbEncrypt", "is 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of dst."},
+		{"ofb", "is output feedback (SP 800-38A, section 6.4); s is left at the last block of key stream."},
+	} {
+		c.mode(c, mode.name, modeParams, true, mode.doc)
+		x, t := c.x(0), c.x(2)
+		c.VMOVDQU(at(state, 0), x)
+		top := c.label("block")
+		c.Label(top)
+		c.VMOVDQU(at(key, 0), t)
+		if mode.name == "cbcEncrypt" {
+			c.VPXOR(at(src, 0), t, t)
+		}
+		c.VPXOR(t, x, x)
+		c.call(true)
+		switch mode.name {
+		case "cfbEncrypt":
+			c.VPXOR(at(src, 0), x, x)
+			fallthrough
+		case "cbcEncrypt":
+			c.VMOVDQU(x, at(dst, 0))
+		case "ofb":
+			c.VPXOR(at(src, 0), x, t)
+			c.VMOVDQU(t, at(dst, 0))
+		}
+		c.ADDQ(imm(16), src)
+		c.ADDQ(imm(16), dst)
+		c.SUBQ(imm(16), left)
+		c.JNE(operand.LabelRef(top))
+		c.VMOVDQU(x, at(state, 0))
+		c.done()
+	}
+}

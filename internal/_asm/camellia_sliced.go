@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// camelliaSliced is Camellia with GFNI and AVX-512 on 16 registers of blocks. They
+// are sliced into bytes: register i then holds byte i of all blocks, so that an
+// S-box is two instructions on a register, and the P-function is sums of registers.
+type camelliaSliced struct {
+	*camelliaTier
+	w        width
+	narrower []core
+}
+
+func (c camelliaSliced) regs() []reg.VecPhysical { return c.w.rs(0, 16) }
+func (c camelliaSliced) free() []reg.VecPhysical { return c.w.rs(16, 16) }
+func (c camelliaSliced) narrow() []core          { return c.narrower }
+func (c camelliaSliced) part(name string) string { return fmt.Sprintf("%s%d", name, 16*c.w.blocks()) }
+
+func (c camelliaSliced) call(bool) {
+	c.callCore(c.part("slice"))
+	c.callCore(c.part("rounds"))
+	c.callCore(c.part("join"))
+}
+
+// What VPTERNLOG makes of x, y and z.
+const (
+	sum3  = operand.U8(0x96) // x ^ y ^ z
+	sumOr = operand.U8(0x1e) // z ^ (x | y)
+)
+
+func (c camelliaSliced) emit() {
+	blocks := 16 * c.w.blocks()
+	c.coreFn(c.part("slice"), fmt.Sprintf("slices %d blocks. Clobbers registers 16 to 31.", blocks))
+	c.transpose(c.regs())
+	c.RET()
+
+	c.coreFn(c.part("join"), "makes blocks of registers 8 to 15 and 0 to 7. Clobbers registers 16 to 31.")
+	c.transpose(append(c.w.rs(8, 8), c.w.rs(0, 8)...))
+	c.RET()
+
+	c.coreFn(c.part("rounds"), fmt.Sprintf("is Camellia (RFC 3713, section 2.3) on %d sliced blocks XOR the whitening.", blocks),
+		"Out: D1 in registers 0 to 7 and D2, the block's first half, in 8 to 15.",
+		"key, last = subkeys. Clobbers every vector register, loop and flags.")
+	d1, d2 := c.w.rs(0, 8), c.w.rs(8, 8)
+	maps := c.w.rs(24, 5)
+	for i, m := range []affine{camelliaPre[0], camelliaPre[3], camelliaPost[0], camelliaPost[1], camelliaPost[2]} {
+		c.everywhere(m.m, maps[i])
+	}
+	c.rounds(func() {
+		c.round(d1, d2, 0, maps)
+		c.round(d2, d1, 8, maps)
+	}, func() {
+		msb := c.w.r(29)
+		c.everywhere(fromFunc(func(x byte) byte { return x >> 7 }), msb)
+		c.or(d2, 8)
+		c.and(d1, 0, msb)
+		c.and(d2, 8, msb)
+		c.or(d1, 0)
+	})
+	for i := range 8 {
+		c.xor(c.subkeyByte(i), d2[i], d2[i])
+	}
+	c.RET()
+}
+
+// transpose transposes the 16x16 bytes of each lane of r into registers 0 to 15. r
+// is of those too.
+func (c camelliaSliced) transpose(r []reg.VecPhysical) {
+	for _, to := range []int{16, 0, 16, 0} {
+		out := c.w.rs(to, 16)
+		for i := range 8 {
+			c.VPUNPCKLBW(r[i+8], r[i], out[2*i])
+			c.VPUNPCKHBW(r[i+8], r[i], out[2*i+1])
+		}
+		r = out
+	}
+}
+
+// subkeyByte is a register full of byte i of the subkeys to use next.
+func (c camelliaSliced) subkeyByte(i int) reg.VecPhysical {
+	k := c.w.r(31)
+	c.VPBROADCASTB(c.subkey(i), k)
+	return k
+}
+
+// round adds F of x, and the subkey at byte k, to r. With y1 … y8 for what the
+// S-boxes make of x, and a … d for what the last step of the P-function needs once
+// more, it is
+//
+//	a = y5 y3 y8      z5 = y1 y6 d      z1 = a z8
+//	b = y6 y4 y5      z6 = y3 y5 d      z2 = b z5
+//	c = y7 y1 y6      z7 = y4 y6 a      z3 = c z6
+//	d = y8 y2 y7      z8 = y4 y5 c      z4 = d z7
+//
+// (RFC 3713, section 2.4.1; sums without their signs).
+func (c camelliaSliced) round(x, r []reg.VecPhysical, k int, maps []reg.VecPhysical) {
+	// What is needed first comes first, so that a round is the shorter when there is
+	// nothing else to do.
+	order := []int{7, 6, 1, 5, 0, 4, 2, 3}
+	y := c.w.rs(16, 8)
+	for _, i := range order {
+		box := camelliaBox[i]
+		c.VGF2P8AFFINEQB(operand.U8(camelliaPre[box].c), maps[box/3], x[i], y[i])
+	}
+	for _, i := range order {
+		box := camelliaBox[i]
+		c.VGF2P8AFFINEINVQB(operand.U8(camelliaPost[box].c), maps[2+box%3], y[i], y[i])
+	}
+	for i := range 4 {
+		c.xor(c.subkeyByte(k+i), r[i], r[i])
+	}
+	add := func(a, b, to reg.VecPhysical) { c.VPTERNLOGQ(sum3, a, b, to) }
+	y5, y6 := c.w.r(29), c.w.r(30)
+	c.VMOVDQA64(y[4], y5)
+	c.VMOVDQA64(y[5], y6)
+	abcd, z := y[4:], []reg.VecPhysical{y[0], y[2], y6, y5}
+	low := func(i int) { add(c.subkeyByte(k+4+i), z[i], r[4+i]) }
+	add(y[2], y[7], y[4])
+	add(y[1], y[6], y[7])
+	add(y[0], y6, y[6])
+	add(y[7], y6, y[0])
+	low(0)
+	add(y[3], y5, y[5])
+	add(y[7], y5, y[2])
+	low(1)
+	add(y[4], y[3], y6)
+	low(2)
+	add(y[6], y[3], y5)
+	low(3)
+	for i := range 4 {
+		add(abcd[i], z[(i+3)%4], r[i])
+	}
+}
+
+// and and or are the two lines of FL (RFC 3713, section 2.4.2) on a half of the
+// blocks, with the subkey at byte k: x2 ^= (x1 & k1) <<< 1 and x1 ^= x2 | k2.
+func (c camelliaSliced) and(x []reg.VecPhysical, k int, msb reg.VecPhysical) {
+	t, out := c.w.rs(16, 4), c.w.rs(20, 4)
+	for i := range 4 {
+		c.VPANDQ(c.subkeyByte(k+i), x[i], t[i])
+		c.VGF2P8AFFINEQB(imm(0), msb, t[i], out[i])
+		c.VPADDB(t[i], t[i], t[i])
+	}
+	for i := range 4 {
+		c.VPTERNLOGQ(sum3, out[(i+1)%4], t[i], x[4+i])
+	}
+}
+
+func (c camelliaSliced) or(x []reg.VecPhysical, k int) {
+	for i := range 4 {
+		c.VPTERNLOGQ(sumOr, c.subkeyByte(k+4+i), x[4+i], x[i])
+	}
+}
