@@ -8,15 +8,24 @@ import (
 
 	"blkcrypt/ciphers/sm4"
 	"blkcrypt/internal/bulk"
+	"blkcrypt/internal/cpu"
+	"blkcrypt/internal/cryptotest"
 )
 
 func newKey(tb testing.TB, key []byte, tier string) *bulk.Key {
 	tb.Helper()
-	k, err := bulk.NewKey(sm4.Cipher, key, 0, tier)
+	k, err := bulk.NewKey(sm4.Cipher, key, cpu.Detect(), tier)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return k
+}
+
+// eachTier runs f with the name of each tier that this machine runs.
+func eachTier(t *testing.T, f func(t *testing.T, tier string)) {
+	for _, tier := range cryptotest.Runnable(sm4.Cipher) {
+		t.Run(tier.Name, func(t *testing.T) { f(t, tier.Name) })
+	}
 }
 
 func unhex(tb testing.TB, s string) []byte {
@@ -41,19 +50,38 @@ func random(seed uint64, n int) []byte {
 // GB/T 32907-2016, appendix A: the same key and plaintext, encrypted once and a
 // million times over. The second uses each entry of the S-box many times.
 func TestStandardExamples(t *testing.T) {
-	text := unhex(t, "0123456789abcdeffedcba9876543210")
-	k := newKey(t, text, "generic")
-	b := bytes.Clone(text)
-	k.EncryptBlocks(b, b)
-	if want := unhex(t, "681edf34d206965e86b3e94f536e4246"); !bytes.Equal(b, want) {
-		t.Fatalf("example 1: got %x, want %x", b, want)
-	}
-	for range 1_000_000 - 1 {
+	eachTier(t, func(t *testing.T, tier string) {
+		text := unhex(t, "0123456789abcdeffedcba9876543210")
+		k := newKey(t, text, tier)
+		b := bytes.Clone(text)
 		k.EncryptBlocks(b, b)
-	}
-	if want := unhex(t, "595298c7c6fd271f0402f804c33d3f66"); !bytes.Equal(b, want) {
-		t.Errorf("example 2: got %x, want %x", b, want)
-	}
+		if want := unhex(t, "681edf34d206965e86b3e94f536e4246"); !bytes.Equal(b, want) {
+			t.Fatalf("example 1: got %x, want %x", b, want)
+		}
+		for range 1_000_000 - 1 {
+			k.EncryptBlocks(b, b)
+		}
+		if want := unhex(t, "595298c7c6fd271f0402f804c33d3f66"); !bytes.Equal(b, want) {
+			t.Errorf("example 2: got %x, want %x", b, want)
+		}
+	})
+}
+
+// The same a million times over in each lane that a tier has, by CBC-MAC of zeros.
+func TestStandardExamplesInLanes(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier string) {
+		text := unhex(t, "0123456789abcdeffedcba9876543210")
+		want := unhex(t, "595298c7c6fd271f0402f804c33d3f66")
+		k := newKey(t, text, tier)
+		const blocks = 10_000
+		macs, zero := bytes.Repeat(text, k.Width()), make([]byte, 16*blocks)
+		for range 1_000_000 / blocks {
+			k.MACLanes(macs, zero, 0, k.Width(), blocks)
+		}
+		if !bytes.Equal(macs, bytes.Repeat(want, k.Width())) {
+			t.Errorf("got %x, want %x in all", macs, want)
+		}
+	})
 }
 
 // The cipher's own vector is what the self-test trusts.
@@ -78,60 +106,52 @@ func TestCipherTable(t *testing.T) {
 	}
 }
 
-// Every number of blocks up to some pairs and odd ones, out of place and in place,
-// both ways, against the reference.
+// Every number of blocks up to some more than fill a tier's registers, out of place
+// and in place, both ways, against the reference.
 func TestAgainstReference(t *testing.T) {
-	const most = 41
-	for n := range most + 1 {
-		key, src := random(uint64(n), 16), random(uint64(n)+1000, 16*n)
-		ref, k := newReference(key), newKey(t, key, "generic")
-		enc, dec := make([]byte, 0, 16*n), make([]byte, 0, 16*n)
-		for i := 0; i < len(src); i += 16 {
-			e, d := ref.encrypt([16]byte(src[i:])), ref.decrypt([16]byte(src[i:]))
-			enc, dec = append(enc, e[:]...), append(dec, d[:]...)
+	eachTier(t, func(t *testing.T, tier string) {
+		most := 41
+		if k := newKey(t, make([]byte, 16), tier); k.Width() > 16 {
+			most = k.Width() + 18
 		}
-		check := func(name string, f func(dst, src []byte), want []byte) {
-			t.Helper()
-			in := bytes.Clone(src)
-			// One byte off alignment, with a guard on either side.
-			out := bytes.Repeat([]byte{0xa5}, 16*n+2)
-			f(out[1:1+16*n], in)
-			if !bytes.Equal(out[1:1+16*n], want) {
-				t.Errorf("%s of %d blocks is wrong", name, n)
+		for n := range most + 1 {
+			key, src := random(uint64(n), 16), random(uint64(n)+1000, 16*n)
+			ref, k := newReference(key), newKey(t, key, tier)
+			enc, dec := make([]byte, 0, 16*n), make([]byte, 0, 16*n)
+			for i := 0; i < len(src); i += 16 {
+				e, d := ref.encrypt([16]byte(src[i:])), ref.decrypt([16]byte(src[i:]))
+				enc, dec = append(enc, e[:]...), append(dec, d[:]...)
 			}
-			if out[0] != 0xa5 || out[16*n+1] != 0xa5 {
-				t.Errorf("%s of %d blocks wrote past its output", name, n)
-			}
-			if !bytes.Equal(in, src) {
-				t.Errorf("%s of %d blocks changed its input", name, n)
-			}
-			f(in, in)
-			if !bytes.Equal(in, want) {
-				t.Errorf("%s of %d blocks in place is wrong", name, n)
-			}
+			checkBlocks(t, "encryption", k.EncryptBlocks, src, enc)
+			checkBlocks(t, "decryption", k.DecryptBlocks, src, dec)
+			checkBlocks(t, "decryption of the encrypted", k.DecryptBlocks, enc, src)
 		}
-		check("encryption", k.EncryptBlocks, enc)
-		check("decryption", k.DecryptBlocks, dec)
+	})
+}
+
+func checkBlocks(t *testing.T, name string, f func(dst, src []byte), src, want []byte) {
+	t.Helper()
+	n := len(src)
+	in := bytes.Clone(src)
+	// One byte off alignment, with a guard on either side.
+	out := bytes.Repeat([]byte{0xa5}, n+2)
+	f(out[1:1+n], in)
+	if !bytes.Equal(out[1:1+n], want) {
+		t.Errorf("%s of %d bytes is wrong", name, n)
+	}
+	if out[0] != 0xa5 || out[n+1] != 0xa5 {
+		t.Errorf("%s of %d bytes wrote past its output", name, n)
+	}
+	if !bytes.Equal(in, src) {
+		t.Errorf("%s of %d bytes changed its input", name, n)
+	}
+	f(in, in)
+	if !bytes.Equal(in, want) {
+		t.Errorf("%s of %d bytes in place is wrong", name, n)
 	}
 }
 
-func TestDecryptUndoesEncrypt(t *testing.T) {
-	for seed := range uint64(64) {
-		k := newKey(t, random(seed, 16), "generic")
-		src := random(seed+5000, 16*int(seed))
-		b := bytes.Clone(src)
-		k.EncryptBlocks(b, b)
-		if len(b) > 0 && bytes.Equal(b, src) {
-			t.Errorf("seed %d: encryption changed nothing", seed)
-		}
-		k.DecryptBlocks(b, b)
-		if !bytes.Equal(b, src) {
-			t.Errorf("seed %d: decryption does not undo encryption", seed)
-		}
-	}
-}
-
-// The schedule in Enc and Dec is the standard's: section 7.3, and 7.2 for the order.
+// The portable schedule in Enc and Dec is the standard's: section 7.3, and 7.2 for the order.
 func TestSchedule(t *testing.T) {
 	for seed := range uint64(32) {
 		key := random(seed, 16)
@@ -148,17 +168,19 @@ func TestSchedule(t *testing.T) {
 }
 
 func TestAllocs(t *testing.T) {
-	k := newKey(t, make([]byte, 16), "generic")
-	n := testing.AllocsPerRun(100, func() {
-		var b, iv [16]byte
-		k.EncryptBlocks(b[:], b[:])
-		k.DecryptBlocks(b[:], b[:])
-		k.CTR(&iv, b[:], b[:])
-		k.CTR32(&iv, b[:], b[:])
-		k.CBCDecrypt(&iv, b[:], b[:])
-		k.CFBDecrypt(&iv, b[:], b[:])
+	eachTier(t, func(t *testing.T, tier string) {
+		k := newKey(t, make([]byte, 16), tier)
+		n := testing.AllocsPerRun(100, func() {
+			var b, iv [16]byte
+			k.EncryptBlocks(b[:], b[:])
+			k.DecryptBlocks(b[:], b[:])
+			k.CTR(&iv, b[:], b[:])
+			k.CTR32(&iv, b[:], b[:])
+			k.CBCDecrypt(&iv, b[:], b[:])
+			k.CFBDecrypt(&iv, b[:], b[:])
+		})
+		if n != 0 {
+			t.Errorf("%v allocations", n)
+		}
 	})
-	if n != 0 {
-		t.Errorf("%v allocations", n)
-	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/bits"
 
 	"github.com/mmcloughlin/avo/operand"
@@ -158,26 +159,26 @@ func (t *sm4Tier) halves(x, u reg.VecPhysical) {
 }
 
 // turn is the byte shuffle that rotates words left by 8j bits. If rows is set it
-// undoes AES's ShiftRows (FIPS 197, section 5.1.2) first: row r of column c then is
-// in column c-r.
+// undoes AES's ShiftRows first.
 func (t *sm4Tier) turn(j int, rows bool) operand.Mem {
-	name := []string{"turn", "unshift"}[btoi(rows)] + string(rune('0'+j))
-	var b []byte
-	for i := range t.width.bytes {
+	name := fmt.Sprintf("turn%d", j)
+	if rows {
+		name = fmt.Sprintf("unshift%d", j)
+	}
+	return t.octets(name, turns(t.width.bytes, j, rows))
+}
+
+// turns is that shuffle, of n bytes. ShiftRows (FIPS 197, section 5.1.2) takes row r
+// of column c to column c-r.
+func turns(n, j int, rows bool) (shuffle []byte) {
+	for i := range n {
 		row, col := (i+j)%4, i/4%4
 		if rows {
 			col = (col - row + 4) % 4
 		}
-		b = append(b, byte(4*col+row))
+		shuffle = append(shuffle, byte(4*col+row))
 	}
-	return t.octets(name, b)
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	return shuffle
 }
 
 // transpose makes words of blocks or blocks of words: lane by lane, the 4x4
