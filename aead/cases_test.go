@@ -174,6 +174,26 @@ func TestD10Overlap(t *testing.T) {
 	}
 }
 
+// What one AEAD sealed, another opens as the first thing it does, in every mode and
+// with every size of tag.
+func TestD12OpenFirst(t *testing.T) {
+	r := newRand()
+	key := random(r, 16)
+	for _, mode := range []string{"gcm", "ocb", "eax", "ccm"} {
+		for _, tag := range []int{4, 8, 12, 16} {
+			if mode == "ocb" && tag == 4 {
+				continue
+			}
+			nonce, plain, ad := random(r, 12), random(r, 1000), random(r, 20)
+			sealed := newTestAEAD(t, mode, foreignAES(t, key), aead.WithTagSize(tag)).Seal(nil, nonce, plain, ad)
+			fresh := newTestAEAD(t, mode, foreignAES(t, key), aead.WithTagSize(tag))
+			if got, err := fresh.Open(nil, nonce, sealed, ad); err != nil || !bytes.Equal(got, plain) {
+				t.Errorf("%s with tags of %d bytes: %v", mode, tag, err)
+			}
+		}
+	}
+}
+
 func mustPanic(t *testing.T, text string, f func()) {
 	t.Helper()
 	defer func() {
