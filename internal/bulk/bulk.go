@@ -55,6 +55,10 @@ type Kernels struct {
 	XTSEncrypt func(k *Key, tweak *[BlockSize]byte, dst, src []byte)
 	XTSDecrypt func(k *Key, tweak *[BlockSize]byte, dst, src []byte)
 
+	// The same with GB/T 17964's, which only SM4 is used with.
+	XTSEncryptGB func(k *Key, tweak *[BlockSize]byte, dst, src []byte)
+	XTSDecryptGB func(k *Key, tweak *[BlockSize]byte, dst, src []byte)
+
 	// These take any number of blocks, not 0: they work on one after another. iv is
 	// left at the last block of ciphertext or, for OFB, of the key stream.
 	CBCEncrypt func(k *Key, iv *[BlockSize]byte, dst, src []byte)

@@ -75,8 +75,10 @@ var probes = []struct {
 	{"CBC encryption", chained((*Key).CBCEncrypt)},
 	{"CFB encryption", chained((*Key).CFBEncrypt)},
 	{"OFB", chained((*Key).OFB)},
-	{"XTS encryption", chained(ieee((*Key).XTSEncrypt))},
-	{"XTS decryption", chained(ieee((*Key).XTSDecrypt))},
+	{"XTS encryption", chained(xts((*Key).XTSEncrypt, false))},
+	{"XTS decryption", chained(xts((*Key).XTSDecrypt, false))},
+	{"XTS encryption by GB/T 17964", chained(xts((*Key).XTSEncrypt, true))},
+	{"XTS decryption by GB/T 17964", chained(xts((*Key).XTSDecrypt, true))},
 	{"OCB encryption", ocb((*Key).OCBEncrypt)},
 	{"OCB decryption", ocb((*Key).OCBDecrypt)},
 	{"OCB of associated data", ocb(func(k *Key, s *OCBState, _, src []byte) { k.OCBAuth(s, src) })},
@@ -96,9 +98,8 @@ func chained(f func(k *Key, iv *[BlockSize]byte, dst, src []byte)) func(*Key, []
 	}
 }
 
-// ieee is XTS with the doubling that kernels know.
-func ieee(f func(k *Key, tweak *[BlockSize]byte, gb bool, dst, src []byte)) func(*Key, *[BlockSize]byte, []byte, []byte) {
-	return func(k *Key, tweak *[BlockSize]byte, dst, src []byte) { f(k, tweak, false, dst, src) }
+func xts(f func(k *Key, tweak *[BlockSize]byte, gb bool, dst, src []byte), gb bool) func(*Key, *[BlockSize]byte, []byte, []byte) {
+	return func(k *Key, tweak *[BlockSize]byte, dst, src []byte) { f(k, tweak, gb, dst, src) }
 }
 
 func ocb(f func(k *Key, s *OCBState, dst, src []byte)) func(*Key, []byte) probeState {

@@ -148,6 +148,8 @@ func complete(name string, width int) *bulk.Kernels {
 	t.OFB = chain((*bulk.Key).OFB)
 	t.XTSEncrypt = func(k *bulk.Key, s *block, dst, src []byte) { of(k).XTSEncrypt(s, false, dst, src) }
 	t.XTSDecrypt = func(k *bulk.Key, s *block, dst, src []byte) { of(k).XTSDecrypt(s, false, dst, src) }
+	t.XTSEncryptGB = func(k *bulk.Key, s *block, dst, src []byte) { of(k).XTSEncrypt(s, true, dst, src) }
+	t.XTSDecryptGB = func(k *bulk.Key, s *block, dst, src []byte) { of(k).XTSDecrypt(s, true, dst, src) }
 	t.OCBEncrypt = func(k *bulk.Key, s *bulk.OCBState, dst, src []byte) { of(k).OCBEncrypt(s, dst, src) }
 	t.OCBDecrypt = func(k *bulk.Key, s *bulk.OCBState, dst, src []byte) { of(k).OCBDecrypt(s, dst, src) }
 	t.OCBAuth = func(k *bulk.Key, s *bulk.OCBState, _, src []byte) { of(k).OCBAuth(s, src) }

@@ -53,18 +53,22 @@ func xtsTweaks(tweak *[BlockSize]byte, gb bool, out []byte) {
 // that of the block behind the last. Its doubling is as [XTSDouble] says.
 func (k *Key) XTSEncrypt(tweak *[BlockSize]byte, gb bool, dst, src []byte) {
 	checkBlocks(dst, src)
-	if !gb {
-		dst, src = run(k, k.kern.XTSEncrypt, tweak, dst, src)
+	kernel := k.kern.XTSEncrypt
+	if gb {
+		kernel = k.kern.XTSEncryptGB
 	}
+	dst, src = run(k, kernel, tweak, dst, src)
 	k.xts(true, tweak, gb, dst, src)
 }
 
 // XTSDecrypt is the inverse of XTSEncrypt (section 5.4.1).
 func (k *Key) XTSDecrypt(tweak *[BlockSize]byte, gb bool, dst, src []byte) {
 	checkBlocks(dst, src)
-	if !gb {
-		dst, src = run(k, k.kern.XTSDecrypt, tweak, dst, src)
+	kernel := k.kern.XTSDecrypt
+	if gb {
+		kernel = k.kern.XTSDecryptGB
 	}
+	dst, src = run(k, kernel, tweak, dst, src)
 	k.xts(false, tweak, gb, dst, src)
 }
 

@@ -34,6 +34,8 @@ func watch(t testing.TB, c *bulk.Cipher, tier *bulk.Kernels) (*bulk.Cipher, *spy
 	w.CFBDecrypt = spied(s, "CFBDecrypt", s.width, tier.CFBDecrypt)
 	w.XTSEncrypt = spied(s, "XTSEncrypt", s.width, tier.XTSEncrypt)
 	w.XTSDecrypt = spied(s, "XTSDecrypt", s.width, tier.XTSDecrypt)
+	w.XTSEncryptGB = spied(s, "XTSEncryptGB", s.width, tier.XTSEncryptGB)
+	w.XTSDecryptGB = spied(s, "XTSDecryptGB", s.width, tier.XTSDecryptGB)
 	w.CBCEncrypt = spied(s, "CBCEncrypt", 1, tier.CBCEncrypt)
 	w.CFBEncrypt = spied(s, "CFBEncrypt", 1, tier.CFBEncrypt)
 	w.OFB = spied(s, "OFB", 1, tier.OFB)
