@@ -101,8 +101,10 @@ func (s *aeadTest) panics() {
 			s.panicsWith(fmt.Sprintf("opening %d bytes from the input", shift), func() { s.Open(out[:0], m.nonce, in[:size], nil) })
 		}
 	}
-	s.panicsWith("sealing over the associated data", func() { s.Seal(buf[:0], m.nonce, m.plain, buf[10:20]) })
-	s.panicsWith("opening over the associated data", func() { s.Open(buf[:0], m.nonce, m.sealed, buf[10:20]) })
+	for _, ad := range [][]byte{buf[:20], buf[10:20], buf[len(m.plain)-1:]} {
+		s.panicsWith("sealing over the associated data", func() { s.Seal(buf[:0], m.nonce, m.plain, ad) })
+		s.panicsWith("opening over the associated data", func() { s.Open(buf[:0], m.nonce, m.sealed, ad) })
+	}
 	s.panicsWith("sealing behind the input in its memory", func() { s.Seal(buf[:1], m.nonce, buf[:n], nil) })
 
 	// What touches without overlapping is allowed.
