@@ -221,7 +221,11 @@ func (b *batch) runGroup(group []*task) {
 func (b *batch) each(group []*task, f func(*task)) {
 	var next atomic.Int64
 	var all sync.WaitGroup
-	for range min(len(group), runtime.GOMAXPROCS(0)) {
+	workers := b.jobs
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	for range min(len(group), workers) {
 		all.Go(func() {
 			for {
 				i := int(next.Add(1)) - 1

@@ -21,7 +21,7 @@ func (t *tool) decCommand() *cli.Command {
 			"The output gets its name when the last piece is proven; a pipe carries whole proven pieces\n" +
 			"and may still be incomplete unless the exit code is 0.\n" +
 			"Without a flag that gives a passphrase or key the terminal is asked for a passphrase;\n" +
-			passphraseVariable + " in the environment gives one, too.",
+			passphraseVariable + " in the environment gives one where no flag gives a secret.",
 		Flags:  append(convertFlags(), append(rangeFlags(), workFlag())...),
 		Action: t.dec,
 	}
@@ -54,7 +54,12 @@ func (t *tool) dec(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	conv := &conversion{outputName: decryptedName, run: decrypt}
+	jobs, err := jobsOf(c)
+	if err != nil {
+		return err
+	}
+	conv := &conversion{outputName: decryptedName}
+	conv.run = func(out *output, in *input, k *format.Keyring) error { return decrypt(out, in, k, jobs) }
 	conv.probe = func(in *input, asks bool) error {
 		t.warnInterrupted(in)
 		return probeHeader(in, asks)
@@ -92,16 +97,16 @@ func decryptedName(in string) (string, error) {
 	return out, nil
 }
 
-func decrypt(out *output, in *input, k *format.Keyring) error {
+func decrypt(out *output, in *input, k *format.Keyring, jobs int) error {
 	if in.whole() && out.atOffset() {
 		if err := in.readSuite(); err != nil {
 			return err
 		}
-		n, err := format.DecryptFile(out.f, in.at(), in.info.Size(), k)
+		n, err := format.DecryptFile(out.f, in.at(), in.info.Size(), k, format.WithWorkers(jobs))
 		in.plain = n
 		return err
 	}
-	r, err := format.NewReader(in.stream(), k)
+	r, err := format.NewReader(in.stream(), k, format.WithWorkers(jobs))
 	if err != nil {
 		return err
 	}

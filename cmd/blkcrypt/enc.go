@@ -21,7 +21,7 @@ func (t *tool) encCommand() *cli.Command {
 		UsageText: "blkcrypt enc [flags] [FILE]",
 		Description: "FILE becomes FILE" + suffix + "; without FILE, or with -, standard input goes to standard output.\n" +
 			"Without a flag that gives a passphrase or key the terminal is asked for a passphrase;\n" +
-			passphraseVariable + " in the environment gives one, too. Each that is given opens the file.",
+			passphraseVariable + " in the environment gives one where no flag gives a secret. Each flag's secret opens the file.",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "suite", Aliases: []string{"c"}, Usage: "encrypt with `SUITE`: cipher, key size and mode, as sm4-ocb",
 				DefaultText: format.DefaultSuite().String()},
@@ -71,8 +71,11 @@ func encOptions(c *cli.Context) (o format.Options, err error) {
 		}
 	}
 	if c.IsSet("scrypt-logn") {
-		o.LogN, err = parseRange("--scrypt-logn", c.String("scrypt-logn"), 10, 22)
+		if o.LogN, err = parseRange("--scrypt-logn", c.String("scrypt-logn"), 10, 22); err != nil {
+			return o, err
+		}
 	}
+	o.Workers, err = jobsOf(c)
 	return o, err
 }
 

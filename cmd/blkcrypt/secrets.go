@@ -50,6 +50,11 @@ func sources(c *cli.Context) (*secretSources, error) {
 		}
 	}
 	value, set := os.LookupEnv(passphraseVariable)
+	if len(s.keyFiles) > 0 && len(given) == 0 {
+		// A flag beats the environment: a variable that was set for another job
+		// must not open this file, too.
+		value, set = "", false
+	}
 	if set {
 		given = append(given, passphraseVariable)
 	}

@@ -12,6 +12,7 @@ func convertFlags() []cli.Flag {
 	}
 	return append([]cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `OUT`, - for standard output"},
+		&cli.StringFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "work on `N` pieces or files at once", DefaultText: "the processors"},
 		&cli.StringFlag{Name: "output-dir", Usage: "write into folder `DIR`, which is made if it is missing"},
 		flag("replace existing output files", "force", "f"),
 		flag("take folders with all files below them; symbolic links are left out", "recursive", "r"),
@@ -34,6 +35,7 @@ func quietFlags() []cli.Flag {
 type settings struct {
 	output    string // "" for none given
 	outputDir string // "" for none given
+	jobs      int    // 0 for as many as there are processors
 
 	force, recursive, remove, preserve, failFast, json, quiet, verbose, noProgress bool
 }
@@ -44,6 +46,10 @@ func settingsOf(c *cli.Context) (*settings, error) {
 		force: c.Bool("force"), recursive: c.Bool("recursive"), remove: c.Bool("rm"), preserve: c.Bool("preserve"),
 		failFast: c.Bool("fail-fast"), json: c.Bool("json"), quiet: c.Bool("quiet"), verbose: c.Bool("verbose"),
 		noProgress: c.Bool("no-progress"),
+	}
+	var err error
+	if s.jobs, err = jobsOf(c); err != nil {
+		return nil, err
 	}
 	switch {
 	case c.IsSet("output") && s.output == "":
@@ -58,6 +64,14 @@ func settingsOf(c *cli.Context) (*settings, error) {
 		return nil, usagef("-q and --verbose exclude each other")
 	}
 	return s, nil
+}
+
+// jobsOf returns what -j says, 0 for as many as there are processors.
+func jobsOf(c *cli.Context) (int, error) {
+	if !c.IsSet("jobs") {
+		return 0, nil
+	}
+	return parseRange("-j", c.String("jobs"), 1, 1024)
 }
 
 // checkNames refuses operands that the flags do not go with.

@@ -121,6 +121,6 @@ func (t *tool) warnInterrupted(in *input) {
 		cut = err == nil && interrupted(target)
 	}
 	if cut {
-		t.say(show(in.name) + ": warning: a change of its keys was interrupted; " + recoverHint)
+		t.warn(in.name, "a change of its keys was interrupted; "+recoverHint)
 	}
 }
