@@ -15,6 +15,9 @@ func TestPlantedFaults(t *testing.T) { cryptotest.PlantFaults(t, Cipher) }
 // The vector tiers do all they can, single blocks and the key expansion included,
 // without the S-box: it is taken away.
 func TestNoLookUps(t *testing.T) {
+	if tiers[0] == generic {
+		t.Skip("this build has no tier but the portable one")
+	}
 	table := sbox
 	defer func() { sbox = table }()
 	panics := func(tier *bulk.Kernels) (panicked bool) {
