@@ -1191,19 +1191,61 @@ group29:
 	VZEROUPPER
 	RET
 
-DATA xtsPolyAesniAvx<>+0(SB)/8, $0x0000000000000087
-DATA xtsPolyAesniAvx<>+8(SB)/8, $0x0000000000000001
-GLOBL xtsPolyAesniAvx<>(SB), RODATA|NOPTR, $16
+// tweaksAesniAvx writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.
+// A doubling is a shift by a bit; a bit that falls out counts 0x87.
+// Clobbers t0, t2, t3, t4, loop and flags.
+//
+// func tweaksAesniAvx<>()
+TEXT ·tweaksAesniAvx<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ (DX), R12
+	MOVQ 8(DX), R13
+	LEAQ 128(R9), R11
 
-DATA xtsLowAesniAvx<>+0(SB)/8, $0xffffffffffffffff
-DATA xtsLowAesniAvx<>+8(SB)/8, $0x0000000000000000
-GLOBL xtsLowAesniAvx<>(SB), RODATA|NOPTR, $16
+tweaks30:
+	MOVQ R12, (R9)
+	MOVQ R13, 8(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 16(R9)
+	MOVQ R13, 24(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 32(R9)
+	MOVQ R13, 40(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 48(R9)
+	MOVQ R13, 56(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	ADDQ $+64, R9
+	CMPQ R9, R11
+	JNE  tweaks30
+	MOVQ R12, (DX)
+	MOVQ R13, 8(DX)
+	RET
 
 // xtsEncryptAesniAvx is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsEncryptAesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX
-TEXT ·xtsEncryptAesniAvx(SB), $128-64
+TEXT ·xtsEncryptAesniAvx(SB), $256-64
 	MOVQ k+0(FP), AX
 	MOVQ 544(AX), BX
 	SHLQ $+4, BX
@@ -1212,110 +1254,59 @@ TEXT ·xtsEncryptAesniAvx(SB), $128-64
 	MOVQ dst_base+16(FP), DI
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
+	XORQ R10, R10
+	MOVQ R10, R9
+	XORQ $0x80, R9
+	LEAQ (SP)(R9*1), R9
+	CALL ·tweaksAesniAvx<>(SB)
 
-group30:
-	VMOVDQU (DX), X11
-	VMOVDQU X11, X14
-	VMOVDQU X14, (SP)
-	VPXOR   (SI), X14, X0
-	VPSRAD  $+31, X14, X13
-	VPSHUFD $0x13, X13, X13
-	VPAND   xtsPolyAesniAvx<>+0(SB), X13, X13
-	VPADDQ  X14, X14, X14
-	VPXOR   X13, X14, X14
-	VMOVDQU X14, 16(SP)
-	VPXOR   16(SI), X14, X1
-	VPSRAD  $+31, X14, X13
-	VPSHUFD $0x13, X13, X13
-	VPAND   xtsPolyAesniAvx<>+0(SB), X13, X13
-	VPADDQ  X14, X14, X14
-	VPXOR   X13, X14, X14
-	VMOVDQU X14, 32(SP)
-	VPXOR   32(SI), X14, X2
-	VPSRAD  $+31, X14, X13
-	VPSHUFD $0x13, X13, X13
-	VPAND   xtsPolyAesniAvx<>+0(SB), X13, X13
-	VPADDQ  X14, X14, X14
-	VPXOR   X13, X14, X14
-	VPSHUFD $0x4e, X11, X13
-	VPSRLQ  $+60, X13, X13
-	VPSLLQ  $+4, X11, X11
-	VPXOR   X13, X11, X11
-	VPAND   xtsLowAesniAvx<>+0(SB), X13, X13
-	VPADDQ  X13, X13, X10
-	VPSLLQ  $+7, X13, X13
-	VPXOR   X10, X11, X11
-	VPADDQ  X10, X10, X10
-	VPXOR   X13, X11, X11
-	VPXOR   X10, X11, X11
-	VMOVDQU X14, 48(SP)
-	VPXOR   48(SI), X14, X3
-	VMOVDQU X11, X14
-	VMOVDQU X14, 64(SP)
-	VPXOR   64(SI), X14, X4
-	VPSRAD  $+31, X14, X13
-	VPSHUFD $0x13, X13, X13
-	VPAND   xtsPolyAesniAvx<>+0(SB), X13, X13
-	VPADDQ  X14, X14, X14
-	VPXOR   X13, X14, X14
-	VMOVDQU X14, 80(SP)
-	VPXOR   80(SI), X14, X5
-	VPSRAD  $+31, X14, X13
-	VPSHUFD $0x13, X13, X13
-	VPAND   xtsPolyAesniAvx<>+0(SB), X13, X13
-	VPADDQ  X14, X14, X14
-	VPXOR   X13, X14, X14
-	VMOVDQU X14, 96(SP)
-	VPXOR   96(SI), X14, X6
-	VPSRAD  $+31, X14, X13
-	VPSHUFD $0x13, X13, X13
-	VPAND   xtsPolyAesniAvx<>+0(SB), X13, X13
-	VPADDQ  X14, X14, X14
-	VPXOR   X13, X14, X14
-	VPSHUFD $0x4e, X11, X13
-	VPSRLQ  $+60, X13, X13
-	VPSLLQ  $+4, X11, X11
-	VPXOR   X13, X11, X11
-	VPAND   xtsLowAesniAvx<>+0(SB), X13, X13
-	VPADDQ  X13, X13, X10
-	VPSLLQ  $+7, X13, X13
-	VPXOR   X10, X11, X11
-	VPADDQ  X10, X10, X10
-	VPXOR   X13, X11, X11
-	VPXOR   X10, X11, X11
-	VMOVDQU X14, 112(SP)
-	VPXOR   112(SI), X14, X7
-	VMOVDQU X11, (DX)
+group31:
+	XORQ    $0x80, R10
 	VMOVDQU (AX), X9
-	VPXOR   X9, X0, X0
-	VPXOR   X9, X1, X1
-	VPXOR   X9, X2, X2
-	VPXOR   X9, X3, X3
-	VPXOR   X9, X4, X4
-	VPXOR   X9, X5, X5
-	VPXOR   X9, X6, X6
-	VPXOR   X9, X7, X7
+	VPXOR   (SI), X9, X0
+	VPXOR   (SP)(R10*1), X0, X0
+	VPXOR   16(SI), X9, X1
+	VPXOR   16(SP)(R10*1), X1, X1
+	VPXOR   32(SI), X9, X2
+	VPXOR   32(SP)(R10*1), X2, X2
+	VPXOR   48(SI), X9, X3
+	VPXOR   48(SP)(R10*1), X3, X3
+	VPXOR   64(SI), X9, X4
+	VPXOR   64(SP)(R10*1), X4, X4
+	VPXOR   80(SI), X9, X5
+	VPXOR   80(SP)(R10*1), X5, X5
+	VPXOR   96(SI), X9, X6
+	VPXOR   96(SP)(R10*1), X6, X6
+	VPXOR   112(SI), X9, X7
+	VPXOR   112(SP)(R10*1), X7, X7
+	MOVQ    R10, R9
+	XORQ    $0x80, R9
+	LEAQ    (SP)(R9*1), R9
+	CALL    ·tweaksAesniAvx<>(SB)
 	CALL    ·encrypt8x16<>(SB)
-	VPXOR   (SP), X0, X0
+	VPXOR   (SP)(R10*1), X0, X0
 	VMOVDQU X0, (DI)
-	VPXOR   16(SP), X1, X1
+	VPXOR   16(SP)(R10*1), X1, X1
 	VMOVDQU X1, 16(DI)
-	VPXOR   32(SP), X2, X2
+	VPXOR   32(SP)(R10*1), X2, X2
 	VMOVDQU X2, 32(DI)
-	VPXOR   48(SP), X3, X3
+	VPXOR   48(SP)(R10*1), X3, X3
 	VMOVDQU X3, 48(DI)
-	VPXOR   64(SP), X4, X4
+	VPXOR   64(SP)(R10*1), X4, X4
 	VMOVDQU X4, 64(DI)
-	VPXOR   80(SP), X5, X5
+	VPXOR   80(SP)(R10*1), X5, X5
 	VMOVDQU X5, 80(DI)
-	VPXOR   96(SP), X6, X6
+	VPXOR   96(SP)(R10*1), X6, X6
 	VMOVDQU X6, 96(DI)
-	VPXOR   112(SP), X7, X7
+	VPXOR   112(SP)(R10*1), X7, X7
 	VMOVDQU X7, 112(DI)
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group30
+	JNE     group31
+	XORQ    $0x80, R10
+	VMOVDQU (SP)(R10*1), X9
+	VMOVDQU X9, (DX)
 	VPXOR   X0, X0, X0
 	VMOVDQU X0, (SP)
 	VMOVDQU X0, 16(SP)
@@ -1325,6 +1316,14 @@ group30:
 	VMOVDQU X0, 80(SP)
 	VMOVDQU X0, 96(SP)
 	VMOVDQU X0, 112(SP)
+	VMOVDQU X0, 128(SP)
+	VMOVDQU X0, 144(SP)
+	VMOVDQU X0, 160(SP)
+	VMOVDQU X0, 176(SP)
+	VMOVDQU X0, 192(SP)
+	VMOVDQU X0, 208(SP)
+	VMOVDQU X0, 224(SP)
+	VMOVDQU X0, 240(SP)
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1348,7 +1347,7 @@ group30:
 //
 // func xtsDecryptAesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX
-TEXT ·xtsDecryptAesniAvx(SB), $128-64
+TEXT ·xtsDecryptAesniAvx(SB), $256-64
 	MOVQ k+0(FP), AX
 	MOVQ 544(AX), BX
 	ADDQ $+272, AX
@@ -1358,110 +1357,59 @@ TEXT ·xtsDecryptAesniAvx(SB), $128-64
 	MOVQ dst_base+16(FP), DI
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
+	XORQ R10, R10
+	MOVQ R10, R9
+	XORQ $0x80, R9
+	LEAQ (SP)(R9*1), R9
+	CALL ·tweaksAesniAvx<>(SB)
 
-group31:
-	VMOVDQU (DX), X11
-	VMOVDQU X11, X14
-	VMOVDQU X14, (SP)
-	VPXOR   (SI), X14, X0
-	VPSRAD  $+31, X14, X13
-	VPSHUFD $0x13, X13, X13
-	VPAND   xtsPolyAesniAvx<>+0(SB), X13, X13
-	VPADDQ  X14, X14, X14
-	VPXOR   X13, X14, X14
-	VMOVDQU X14, 16(SP)
-	VPXOR   16(SI), X14, X1
-	VPSRAD  $+31, X14, X13
-	VPSHUFD $0x13, X13, X13
-	VPAND   xtsPolyAesniAvx<>+0(SB), X13, X13
-	VPADDQ  X14, X14, X14
-	VPXOR   X13, X14, X14
-	VMOVDQU X14, 32(SP)
-	VPXOR   32(SI), X14, X2
-	VPSRAD  $+31, X14, X13
-	VPSHUFD $0x13, X13, X13
-	VPAND   xtsPolyAesniAvx<>+0(SB), X13, X13
-	VPADDQ  X14, X14, X14
-	VPXOR   X13, X14, X14
-	VPSHUFD $0x4e, X11, X13
-	VPSRLQ  $+60, X13, X13
-	VPSLLQ  $+4, X11, X11
-	VPXOR   X13, X11, X11
-	VPAND   xtsLowAesniAvx<>+0(SB), X13, X13
-	VPADDQ  X13, X13, X10
-	VPSLLQ  $+7, X13, X13
-	VPXOR   X10, X11, X11
-	VPADDQ  X10, X10, X10
-	VPXOR   X13, X11, X11
-	VPXOR   X10, X11, X11
-	VMOVDQU X14, 48(SP)
-	VPXOR   48(SI), X14, X3
-	VMOVDQU X11, X14
-	VMOVDQU X14, 64(SP)
-	VPXOR   64(SI), X14, X4
-	VPSRAD  $+31, X14, X13
-	VPSHUFD $0x13, X13, X13
-	VPAND   xtsPolyAesniAvx<>+0(SB), X13, X13
-	VPADDQ  X14, X14, X14
-	VPXOR   X13, X14, X14
-	VMOVDQU X14, 80(SP)
-	VPXOR   80(SI), X14, X5
-	VPSRAD  $+31, X14, X13
-	VPSHUFD $0x13, X13, X13
-	VPAND   xtsPolyAesniAvx<>+0(SB), X13, X13
-	VPADDQ  X14, X14, X14
-	VPXOR   X13, X14, X14
-	VMOVDQU X14, 96(SP)
-	VPXOR   96(SI), X14, X6
-	VPSRAD  $+31, X14, X13
-	VPSHUFD $0x13, X13, X13
-	VPAND   xtsPolyAesniAvx<>+0(SB), X13, X13
-	VPADDQ  X14, X14, X14
-	VPXOR   X13, X14, X14
-	VPSHUFD $0x4e, X11, X13
-	VPSRLQ  $+60, X13, X13
-	VPSLLQ  $+4, X11, X11
-	VPXOR   X13, X11, X11
-	VPAND   xtsLowAesniAvx<>+0(SB), X13, X13
-	VPADDQ  X13, X13, X10
-	VPSLLQ  $+7, X13, X13
-	VPXOR   X10, X11, X11
-	VPADDQ  X10, X10, X10
-	VPXOR   X13, X11, X11
-	VPXOR   X10, X11, X11
-	VMOVDQU X14, 112(SP)
-	VPXOR   112(SI), X14, X7
-	VMOVDQU X11, (DX)
+group32:
+	XORQ    $0x80, R10
 	VMOVDQU (AX), X9
-	VPXOR   X9, X0, X0
-	VPXOR   X9, X1, X1
-	VPXOR   X9, X2, X2
-	VPXOR   X9, X3, X3
-	VPXOR   X9, X4, X4
-	VPXOR   X9, X5, X5
-	VPXOR   X9, X6, X6
-	VPXOR   X9, X7, X7
+	VPXOR   (SI), X9, X0
+	VPXOR   (SP)(R10*1), X0, X0
+	VPXOR   16(SI), X9, X1
+	VPXOR   16(SP)(R10*1), X1, X1
+	VPXOR   32(SI), X9, X2
+	VPXOR   32(SP)(R10*1), X2, X2
+	VPXOR   48(SI), X9, X3
+	VPXOR   48(SP)(R10*1), X3, X3
+	VPXOR   64(SI), X9, X4
+	VPXOR   64(SP)(R10*1), X4, X4
+	VPXOR   80(SI), X9, X5
+	VPXOR   80(SP)(R10*1), X5, X5
+	VPXOR   96(SI), X9, X6
+	VPXOR   96(SP)(R10*1), X6, X6
+	VPXOR   112(SI), X9, X7
+	VPXOR   112(SP)(R10*1), X7, X7
+	MOVQ    R10, R9
+	XORQ    $0x80, R9
+	LEAQ    (SP)(R9*1), R9
+	CALL    ·tweaksAesniAvx<>(SB)
 	CALL    ·decrypt8x16<>(SB)
-	VPXOR   (SP), X0, X0
+	VPXOR   (SP)(R10*1), X0, X0
 	VMOVDQU X0, (DI)
-	VPXOR   16(SP), X1, X1
+	VPXOR   16(SP)(R10*1), X1, X1
 	VMOVDQU X1, 16(DI)
-	VPXOR   32(SP), X2, X2
+	VPXOR   32(SP)(R10*1), X2, X2
 	VMOVDQU X2, 32(DI)
-	VPXOR   48(SP), X3, X3
+	VPXOR   48(SP)(R10*1), X3, X3
 	VMOVDQU X3, 48(DI)
-	VPXOR   64(SP), X4, X4
+	VPXOR   64(SP)(R10*1), X4, X4
 	VMOVDQU X4, 64(DI)
-	VPXOR   80(SP), X5, X5
+	VPXOR   80(SP)(R10*1), X5, X5
 	VMOVDQU X5, 80(DI)
-	VPXOR   96(SP), X6, X6
+	VPXOR   96(SP)(R10*1), X6, X6
 	VMOVDQU X6, 96(DI)
-	VPXOR   112(SP), X7, X7
+	VPXOR   112(SP)(R10*1), X7, X7
 	VMOVDQU X7, 112(DI)
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group31
+	JNE     group32
+	XORQ    $0x80, R10
+	VMOVDQU (SP)(R10*1), X9
+	VMOVDQU X9, (DX)
 	VPXOR   X0, X0, X0
 	VMOVDQU X0, (SP)
 	VMOVDQU X0, 16(SP)
@@ -1471,6 +1419,14 @@ group31:
 	VMOVDQU X0, 80(SP)
 	VMOVDQU X0, 96(SP)
 	VMOVDQU X0, 112(SP)
+	VMOVDQU X0, 128(SP)
+	VMOVDQU X0, 144(SP)
+	VMOVDQU X0, 160(SP)
+	VMOVDQU X0, 176(SP)
+	VMOVDQU X0, 192(SP)
+	VMOVDQU X0, 208(SP)
+	VMOVDQU X0, 224(SP)
+	VMOVDQU X0, 240(SP)
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1504,31 +1460,31 @@ TEXT ·macLanesAesniAvx(SB), $192-80
 	MOVQ lanes+64(FP), R11
 	XORQ R9, R9
 
-pointer32:
+pointer33:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same33
+	JAE  same34
 	ADDQ R10, SI
 
-same33:
+same34:
 	CMPQ R9, $+8
-	JB   pointer32
+	JB   pointer33
 	MOVQ macs_base+8(FP), DI
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy34:
+copy35:
 	VMOVDQU (DI)(R9*1), X0
 	VMOVDQU X0, 64(SP)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy34
+	JB      copy35
 	MOVQ    blocks+72(FP), CX
 	SHLQ    $+4, CX
 	CMPQ    R11, $+1
-	JBE     narrow36
+	JBE     narrow37
 	VMOVDQU 64(SP), X0
 	VMOVDQU 80(SP), X1
 	VMOVDQU 96(SP), X2
@@ -1539,7 +1495,7 @@ copy34:
 	VMOVDQU 176(SP), X7
 	XORQ    SI, SI
 
-step37:
+step38:
 	VMOVDQU (AX), X9
 	MOVQ    (SP), R9
 	VMOVDQU (R9)(SI*1), X10
@@ -1576,7 +1532,7 @@ step37:
 	CALL    ·encrypt8x16<>(SB)
 	ADDQ    $+16, SI
 	CMPQ    SI, CX
-	JB      step37
+	JB      step38
 	VMOVDQU X0, 64(SP)
 	VMOVDQU X1, 80(SP)
 	VMOVDQU X2, 96(SP)
@@ -1585,13 +1541,13 @@ step37:
 	VMOVDQU X5, 144(SP)
 	VMOVDQU X6, 160(SP)
 	VMOVDQU X7, 176(SP)
-	JMP     end35
+	JMP     end36
 
-narrow36:
+narrow37:
 	VMOVDQU 64(SP), X0
 	XORQ    SI, SI
 
-step39:
+step40:
 	VMOVDQU (AX), X2
 	MOVQ    (SP), R9
 	VMOVDQU (R9)(SI*1), X3
@@ -1600,20 +1556,20 @@ step39:
 	CALL    ·encrypt1x16<>(SB)
 	ADDQ    $+16, SI
 	CMPQ    SI, CX
-	JB      step39
+	JB      step40
 	VMOVDQU X0, 64(SP)
 
-end35:
+end36:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy40:
+copy41:
 	VMOVDQU 64(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy40
+	JB      copy41
 	VPXOR   X0, X0, X0
 	VMOVDQU X0, 64(SP)
 	VMOVDQU X0, 80(SP)

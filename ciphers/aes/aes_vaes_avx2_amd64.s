@@ -1234,91 +1234,61 @@ group29:
 	VZEROUPPER
 	RET
 
-DATA shiftLeftVaesAvx2<>+0(SB)/8, $0x0000000000000000
-DATA shiftLeftVaesAvx2<>+8(SB)/8, $0x0000000000000000
-DATA shiftLeftVaesAvx2<>+16(SB)/8, $0x0000000000000001
-DATA shiftLeftVaesAvx2<>+24(SB)/8, $0x0000000000000001
-DATA shiftLeftVaesAvx2<>+32(SB)/8, $0x0000000000000002
-DATA shiftLeftVaesAvx2<>+40(SB)/8, $0x0000000000000002
-DATA shiftLeftVaesAvx2<>+48(SB)/8, $0x0000000000000003
-DATA shiftLeftVaesAvx2<>+56(SB)/8, $0x0000000000000003
-DATA shiftLeftVaesAvx2<>+64(SB)/8, $0x0000000000000004
-DATA shiftLeftVaesAvx2<>+72(SB)/8, $0x0000000000000004
-DATA shiftLeftVaesAvx2<>+80(SB)/8, $0x0000000000000005
-DATA shiftLeftVaesAvx2<>+88(SB)/8, $0x0000000000000005
-DATA shiftLeftVaesAvx2<>+96(SB)/8, $0x0000000000000006
-DATA shiftLeftVaesAvx2<>+104(SB)/8, $0x0000000000000006
-DATA shiftLeftVaesAvx2<>+112(SB)/8, $0x0000000000000007
-DATA shiftLeftVaesAvx2<>+120(SB)/8, $0x0000000000000007
-DATA shiftLeftVaesAvx2<>+128(SB)/8, $0x0000000000000008
-DATA shiftLeftVaesAvx2<>+136(SB)/8, $0x0000000000000008
-DATA shiftLeftVaesAvx2<>+144(SB)/8, $0x0000000000000009
-DATA shiftLeftVaesAvx2<>+152(SB)/8, $0x0000000000000009
-DATA shiftLeftVaesAvx2<>+160(SB)/8, $0x000000000000000a
-DATA shiftLeftVaesAvx2<>+168(SB)/8, $0x000000000000000a
-DATA shiftLeftVaesAvx2<>+176(SB)/8, $0x000000000000000b
-DATA shiftLeftVaesAvx2<>+184(SB)/8, $0x000000000000000b
-DATA shiftLeftVaesAvx2<>+192(SB)/8, $0x000000000000000c
-DATA shiftLeftVaesAvx2<>+200(SB)/8, $0x000000000000000c
-DATA shiftLeftVaesAvx2<>+208(SB)/8, $0x000000000000000d
-DATA shiftLeftVaesAvx2<>+216(SB)/8, $0x000000000000000d
-DATA shiftLeftVaesAvx2<>+224(SB)/8, $0x000000000000000e
-DATA shiftLeftVaesAvx2<>+232(SB)/8, $0x000000000000000e
-DATA shiftLeftVaesAvx2<>+240(SB)/8, $0x000000000000000f
-DATA shiftLeftVaesAvx2<>+248(SB)/8, $0x000000000000000f
-GLOBL shiftLeftVaesAvx2<>(SB), RODATA|NOPTR, $256
+// tweaksVaesAvx2 writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.
+// A doubling is a shift by a bit; a bit that falls out counts 0x87.
+// Clobbers t0, t2, t3, t4, loop and flags.
+//
+// func tweaksVaesAvx2<>()
+TEXT ·tweaksVaesAvx2<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ (DX), R12
+	MOVQ 8(DX), R13
+	LEAQ 256(R9), R11
 
-DATA shiftRightVaesAvx2<>+0(SB)/8, $0x0000000000000040
-DATA shiftRightVaesAvx2<>+8(SB)/8, $0x0000000000000040
-DATA shiftRightVaesAvx2<>+16(SB)/8, $0x000000000000003f
-DATA shiftRightVaesAvx2<>+24(SB)/8, $0x000000000000003f
-DATA shiftRightVaesAvx2<>+32(SB)/8, $0x000000000000003e
-DATA shiftRightVaesAvx2<>+40(SB)/8, $0x000000000000003e
-DATA shiftRightVaesAvx2<>+48(SB)/8, $0x000000000000003d
-DATA shiftRightVaesAvx2<>+56(SB)/8, $0x000000000000003d
-DATA shiftRightVaesAvx2<>+64(SB)/8, $0x000000000000003c
-DATA shiftRightVaesAvx2<>+72(SB)/8, $0x000000000000003c
-DATA shiftRightVaesAvx2<>+80(SB)/8, $0x000000000000003b
-DATA shiftRightVaesAvx2<>+88(SB)/8, $0x000000000000003b
-DATA shiftRightVaesAvx2<>+96(SB)/8, $0x000000000000003a
-DATA shiftRightVaesAvx2<>+104(SB)/8, $0x000000000000003a
-DATA shiftRightVaesAvx2<>+112(SB)/8, $0x0000000000000039
-DATA shiftRightVaesAvx2<>+120(SB)/8, $0x0000000000000039
-DATA shiftRightVaesAvx2<>+128(SB)/8, $0x0000000000000038
-DATA shiftRightVaesAvx2<>+136(SB)/8, $0x0000000000000038
-DATA shiftRightVaesAvx2<>+144(SB)/8, $0x0000000000000037
-DATA shiftRightVaesAvx2<>+152(SB)/8, $0x0000000000000037
-DATA shiftRightVaesAvx2<>+160(SB)/8, $0x0000000000000036
-DATA shiftRightVaesAvx2<>+168(SB)/8, $0x0000000000000036
-DATA shiftRightVaesAvx2<>+176(SB)/8, $0x0000000000000035
-DATA shiftRightVaesAvx2<>+184(SB)/8, $0x0000000000000035
-DATA shiftRightVaesAvx2<>+192(SB)/8, $0x0000000000000034
-DATA shiftRightVaesAvx2<>+200(SB)/8, $0x0000000000000034
-DATA shiftRightVaesAvx2<>+208(SB)/8, $0x0000000000000033
-DATA shiftRightVaesAvx2<>+216(SB)/8, $0x0000000000000033
-DATA shiftRightVaesAvx2<>+224(SB)/8, $0x0000000000000032
-DATA shiftRightVaesAvx2<>+232(SB)/8, $0x0000000000000032
-DATA shiftRightVaesAvx2<>+240(SB)/8, $0x0000000000000031
-DATA shiftRightVaesAvx2<>+248(SB)/8, $0x0000000000000031
-GLOBL shiftRightVaesAvx2<>(SB), RODATA|NOPTR, $256
-
-DATA xtsPolyVaesAvx2<>+0(SB)/8, $0x0000000000000086
-DATA xtsPolyVaesAvx2<>+8(SB)/8, $0x0000000000000000
-DATA xtsPolyVaesAvx2<>+16(SB)/8, $0x0000000000000086
-DATA xtsPolyVaesAvx2<>+24(SB)/8, $0x0000000000000000
-GLOBL xtsPolyVaesAvx2<>(SB), RODATA|NOPTR, $32
-
-DATA xtsLowVaesAvx2<>+0(SB)/8, $0xffffffffffffffff
-DATA xtsLowVaesAvx2<>+8(SB)/8, $0x0000000000000000
-DATA xtsLowVaesAvx2<>+16(SB)/8, $0xffffffffffffffff
-DATA xtsLowVaesAvx2<>+24(SB)/8, $0x0000000000000000
-GLOBL xtsLowVaesAvx2<>(SB), RODATA|NOPTR, $32
+tweaks30:
+	MOVQ R12, (R9)
+	MOVQ R13, 8(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 16(R9)
+	MOVQ R13, 24(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 32(R9)
+	MOVQ R13, 40(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 48(R9)
+	MOVQ R13, 56(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	ADDQ $+64, R9
+	CMPQ R9, R11
+	JNE  tweaks30
+	MOVQ R12, (DX)
+	MOVQ R13, 8(DX)
+	RET
 
 // xtsEncryptVaesAvx2 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsEncryptVaesAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX2, VPCLMULQDQ
-TEXT ·xtsEncryptVaesAvx2(SB), $256-64
+// Requires: AVX, AVX2
+TEXT ·xtsEncryptVaesAvx2(SB), $512-64
 	MOVQ k+0(FP), AX
 	MOVQ 544(AX), BX
 	SHLQ $+4, BX
@@ -1327,102 +1297,59 @@ TEXT ·xtsEncryptVaesAvx2(SB), $256-64
 	MOVQ dst_base+16(FP), DI
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
+	XORQ R10, R10
+	MOVQ R10, R9
+	XORQ $+256, R9
+	LEAQ (SP)(R9*1), R9
+	CALL ·tweaksVaesAvx2<>(SB)
 
-group30:
-	VBROADCASTI128 (DX), Y11
-	VPSHUFD        $0x4e, Y11, Y12
-	VPSLLVQ        shiftLeftVaesAvx2<>+0(SB), Y11, Y14
-	VPSRLVQ        shiftRightVaesAvx2<>+0(SB), Y12, Y13
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y14, Y14
-	VPXOR          Y10, Y14, Y14
-	VMOVDQU        Y14, (SP)
-	VPXOR          (SI), Y14, Y0
-	VPSLLVQ        shiftLeftVaesAvx2<>+32(SB), Y11, Y14
-	VPSRLVQ        shiftRightVaesAvx2<>+32(SB), Y12, Y13
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y14, Y14
-	VPXOR          Y10, Y14, Y14
-	VMOVDQU        Y14, 32(SP)
-	VPXOR          32(SI), Y14, Y1
-	VPSLLVQ        shiftLeftVaesAvx2<>+64(SB), Y11, Y14
-	VPSRLVQ        shiftRightVaesAvx2<>+64(SB), Y12, Y13
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y14, Y14
-	VPXOR          Y10, Y14, Y14
-	VMOVDQU        Y14, 64(SP)
-	VPXOR          64(SI), Y14, Y2
-	VPSLLVQ        shiftLeftVaesAvx2<>+96(SB), Y11, Y14
-	VPSRLVQ        shiftRightVaesAvx2<>+96(SB), Y12, Y13
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y14, Y14
-	VPXOR          Y10, Y14, Y14
-	VMOVDQU        Y14, 96(SP)
-	VPXOR          96(SI), Y14, Y3
-	VPSLLVQ        shiftLeftVaesAvx2<>+128(SB), Y11, Y14
-	VPSRLVQ        shiftRightVaesAvx2<>+128(SB), Y12, Y13
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y14, Y14
-	VPXOR          Y10, Y14, Y14
-	VMOVDQU        Y14, 128(SP)
-	VPXOR          128(SI), Y14, Y4
-	VPSLLVQ        shiftLeftVaesAvx2<>+160(SB), Y11, Y14
-	VPSRLVQ        shiftRightVaesAvx2<>+160(SB), Y12, Y13
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y14, Y14
-	VPXOR          Y10, Y14, Y14
-	VMOVDQU        Y14, 160(SP)
-	VPXOR          160(SI), Y14, Y5
-	VPSLLVQ        shiftLeftVaesAvx2<>+192(SB), Y11, Y14
-	VPSRLVQ        shiftRightVaesAvx2<>+192(SB), Y12, Y13
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y14, Y14
-	VPXOR          Y10, Y14, Y14
-	VMOVDQU        Y14, 192(SP)
-	VPXOR          192(SI), Y14, Y6
-	VPSLLVQ        shiftLeftVaesAvx2<>+224(SB), Y11, Y14
-	VPSRLVQ        shiftRightVaesAvx2<>+224(SB), Y12, Y13
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y14, Y14
-	VPXOR          Y10, Y14, Y14
-	VPSRLDQ        $+14, Y11, Y13
-	VPSLLDQ        $+2, Y11, Y11
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y11, Y11
-	VPXOR          Y10, Y11, Y11
-	VMOVDQU        Y14, 224(SP)
-	VPXOR          224(SI), Y14, Y7
-	VMOVDQU        X11, (DX)
+group31:
+	XORQ           $+256, R10
 	VBROADCASTI128 (AX), Y9
-	VPXOR          Y9, Y0, Y0
-	VPXOR          Y9, Y1, Y1
-	VPXOR          Y9, Y2, Y2
-	VPXOR          Y9, Y3, Y3
-	VPXOR          Y9, Y4, Y4
-	VPXOR          Y9, Y5, Y5
-	VPXOR          Y9, Y6, Y6
-	VPXOR          Y9, Y7, Y7
+	VPXOR          (SI), Y9, Y0
+	VPXOR          (SP)(R10*1), Y0, Y0
+	VPXOR          32(SI), Y9, Y1
+	VPXOR          32(SP)(R10*1), Y1, Y1
+	VPXOR          64(SI), Y9, Y2
+	VPXOR          64(SP)(R10*1), Y2, Y2
+	VPXOR          96(SI), Y9, Y3
+	VPXOR          96(SP)(R10*1), Y3, Y3
+	VPXOR          128(SI), Y9, Y4
+	VPXOR          128(SP)(R10*1), Y4, Y4
+	VPXOR          160(SI), Y9, Y5
+	VPXOR          160(SP)(R10*1), Y5, Y5
+	VPXOR          192(SI), Y9, Y6
+	VPXOR          192(SP)(R10*1), Y6, Y6
+	VPXOR          224(SI), Y9, Y7
+	VPXOR          224(SP)(R10*1), Y7, Y7
+	MOVQ           R10, R9
+	XORQ           $+256, R9
+	LEAQ           (SP)(R9*1), R9
+	CALL           ·tweaksVaesAvx2<>(SB)
 	CALL           ·encrypt8x32<>(SB)
-	VPXOR          (SP), Y0, Y0
+	VPXOR          (SP)(R10*1), Y0, Y0
 	VMOVDQU        Y0, (DI)
-	VPXOR          32(SP), Y1, Y1
+	VPXOR          32(SP)(R10*1), Y1, Y1
 	VMOVDQU        Y1, 32(DI)
-	VPXOR          64(SP), Y2, Y2
+	VPXOR          64(SP)(R10*1), Y2, Y2
 	VMOVDQU        Y2, 64(DI)
-	VPXOR          96(SP), Y3, Y3
+	VPXOR          96(SP)(R10*1), Y3, Y3
 	VMOVDQU        Y3, 96(DI)
-	VPXOR          128(SP), Y4, Y4
+	VPXOR          128(SP)(R10*1), Y4, Y4
 	VMOVDQU        Y4, 128(DI)
-	VPXOR          160(SP), Y5, Y5
+	VPXOR          160(SP)(R10*1), Y5, Y5
 	VMOVDQU        Y5, 160(DI)
-	VPXOR          192(SP), Y6, Y6
+	VPXOR          192(SP)(R10*1), Y6, Y6
 	VMOVDQU        Y6, 192(DI)
-	VPXOR          224(SP), Y7, Y7
+	VPXOR          224(SP)(R10*1), Y7, Y7
 	VMOVDQU        Y7, 224(DI)
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group30
+	JNE            group31
+	XORQ           $+256, R10
+	VMOVDQU        (SP)(R10*1), Y9
+	VMOVDQU        X9, (DX)
 	VPXOR          X0, X0, X0
 	VMOVDQU        Y0, (SP)
 	VMOVDQU        Y0, 32(SP)
@@ -1432,6 +1359,14 @@ group30:
 	VMOVDQU        Y0, 160(SP)
 	VMOVDQU        Y0, 192(SP)
 	VMOVDQU        Y0, 224(SP)
+	VMOVDQU        Y0, 256(SP)
+	VMOVDQU        Y0, 288(SP)
+	VMOVDQU        Y0, 320(SP)
+	VMOVDQU        Y0, 352(SP)
+	VMOVDQU        Y0, 384(SP)
+	VMOVDQU        Y0, 416(SP)
+	VMOVDQU        Y0, 448(SP)
+	VMOVDQU        Y0, 480(SP)
 	VPXOR          X0, X0, X0
 	VPXOR          X1, X1, X1
 	VPXOR          X2, X2, X2
@@ -1454,8 +1389,8 @@ group30:
 // xtsDecryptVaesAvx2 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsDecryptVaesAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX2, VPCLMULQDQ
-TEXT ·xtsDecryptVaesAvx2(SB), $256-64
+// Requires: AVX, AVX2
+TEXT ·xtsDecryptVaesAvx2(SB), $512-64
 	MOVQ k+0(FP), AX
 	MOVQ 544(AX), BX
 	ADDQ $+272, AX
@@ -1465,102 +1400,59 @@ TEXT ·xtsDecryptVaesAvx2(SB), $256-64
 	MOVQ dst_base+16(FP), DI
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
+	XORQ R10, R10
+	MOVQ R10, R9
+	XORQ $+256, R9
+	LEAQ (SP)(R9*1), R9
+	CALL ·tweaksVaesAvx2<>(SB)
 
-group31:
-	VBROADCASTI128 (DX), Y11
-	VPSHUFD        $0x4e, Y11, Y12
-	VPSLLVQ        shiftLeftVaesAvx2<>+0(SB), Y11, Y14
-	VPSRLVQ        shiftRightVaesAvx2<>+0(SB), Y12, Y13
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y14, Y14
-	VPXOR          Y10, Y14, Y14
-	VMOVDQU        Y14, (SP)
-	VPXOR          (SI), Y14, Y0
-	VPSLLVQ        shiftLeftVaesAvx2<>+32(SB), Y11, Y14
-	VPSRLVQ        shiftRightVaesAvx2<>+32(SB), Y12, Y13
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y14, Y14
-	VPXOR          Y10, Y14, Y14
-	VMOVDQU        Y14, 32(SP)
-	VPXOR          32(SI), Y14, Y1
-	VPSLLVQ        shiftLeftVaesAvx2<>+64(SB), Y11, Y14
-	VPSRLVQ        shiftRightVaesAvx2<>+64(SB), Y12, Y13
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y14, Y14
-	VPXOR          Y10, Y14, Y14
-	VMOVDQU        Y14, 64(SP)
-	VPXOR          64(SI), Y14, Y2
-	VPSLLVQ        shiftLeftVaesAvx2<>+96(SB), Y11, Y14
-	VPSRLVQ        shiftRightVaesAvx2<>+96(SB), Y12, Y13
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y14, Y14
-	VPXOR          Y10, Y14, Y14
-	VMOVDQU        Y14, 96(SP)
-	VPXOR          96(SI), Y14, Y3
-	VPSLLVQ        shiftLeftVaesAvx2<>+128(SB), Y11, Y14
-	VPSRLVQ        shiftRightVaesAvx2<>+128(SB), Y12, Y13
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y14, Y14
-	VPXOR          Y10, Y14, Y14
-	VMOVDQU        Y14, 128(SP)
-	VPXOR          128(SI), Y14, Y4
-	VPSLLVQ        shiftLeftVaesAvx2<>+160(SB), Y11, Y14
-	VPSRLVQ        shiftRightVaesAvx2<>+160(SB), Y12, Y13
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y14, Y14
-	VPXOR          Y10, Y14, Y14
-	VMOVDQU        Y14, 160(SP)
-	VPXOR          160(SI), Y14, Y5
-	VPSLLVQ        shiftLeftVaesAvx2<>+192(SB), Y11, Y14
-	VPSRLVQ        shiftRightVaesAvx2<>+192(SB), Y12, Y13
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y14, Y14
-	VPXOR          Y10, Y14, Y14
-	VMOVDQU        Y14, 192(SP)
-	VPXOR          192(SI), Y14, Y6
-	VPSLLVQ        shiftLeftVaesAvx2<>+224(SB), Y11, Y14
-	VPSRLVQ        shiftRightVaesAvx2<>+224(SB), Y12, Y13
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y14, Y14
-	VPXOR          Y10, Y14, Y14
-	VPSRLDQ        $+14, Y11, Y13
-	VPSLLDQ        $+2, Y11, Y11
-	VPCLMULQDQ     $+0, xtsPolyVaesAvx2<>+0(SB), Y13, Y10
-	VPXOR          Y13, Y11, Y11
-	VPXOR          Y10, Y11, Y11
-	VMOVDQU        Y14, 224(SP)
-	VPXOR          224(SI), Y14, Y7
-	VMOVDQU        X11, (DX)
+group32:
+	XORQ           $+256, R10
 	VBROADCASTI128 (AX), Y9
-	VPXOR          Y9, Y0, Y0
-	VPXOR          Y9, Y1, Y1
-	VPXOR          Y9, Y2, Y2
-	VPXOR          Y9, Y3, Y3
-	VPXOR          Y9, Y4, Y4
-	VPXOR          Y9, Y5, Y5
-	VPXOR          Y9, Y6, Y6
-	VPXOR          Y9, Y7, Y7
+	VPXOR          (SI), Y9, Y0
+	VPXOR          (SP)(R10*1), Y0, Y0
+	VPXOR          32(SI), Y9, Y1
+	VPXOR          32(SP)(R10*1), Y1, Y1
+	VPXOR          64(SI), Y9, Y2
+	VPXOR          64(SP)(R10*1), Y2, Y2
+	VPXOR          96(SI), Y9, Y3
+	VPXOR          96(SP)(R10*1), Y3, Y3
+	VPXOR          128(SI), Y9, Y4
+	VPXOR          128(SP)(R10*1), Y4, Y4
+	VPXOR          160(SI), Y9, Y5
+	VPXOR          160(SP)(R10*1), Y5, Y5
+	VPXOR          192(SI), Y9, Y6
+	VPXOR          192(SP)(R10*1), Y6, Y6
+	VPXOR          224(SI), Y9, Y7
+	VPXOR          224(SP)(R10*1), Y7, Y7
+	MOVQ           R10, R9
+	XORQ           $+256, R9
+	LEAQ           (SP)(R9*1), R9
+	CALL           ·tweaksVaesAvx2<>(SB)
 	CALL           ·decrypt8x32<>(SB)
-	VPXOR          (SP), Y0, Y0
+	VPXOR          (SP)(R10*1), Y0, Y0
 	VMOVDQU        Y0, (DI)
-	VPXOR          32(SP), Y1, Y1
+	VPXOR          32(SP)(R10*1), Y1, Y1
 	VMOVDQU        Y1, 32(DI)
-	VPXOR          64(SP), Y2, Y2
+	VPXOR          64(SP)(R10*1), Y2, Y2
 	VMOVDQU        Y2, 64(DI)
-	VPXOR          96(SP), Y3, Y3
+	VPXOR          96(SP)(R10*1), Y3, Y3
 	VMOVDQU        Y3, 96(DI)
-	VPXOR          128(SP), Y4, Y4
+	VPXOR          128(SP)(R10*1), Y4, Y4
 	VMOVDQU        Y4, 128(DI)
-	VPXOR          160(SP), Y5, Y5
+	VPXOR          160(SP)(R10*1), Y5, Y5
 	VMOVDQU        Y5, 160(DI)
-	VPXOR          192(SP), Y6, Y6
+	VPXOR          192(SP)(R10*1), Y6, Y6
 	VMOVDQU        Y6, 192(DI)
-	VPXOR          224(SP), Y7, Y7
+	VPXOR          224(SP)(R10*1), Y7, Y7
 	VMOVDQU        Y7, 224(DI)
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group31
+	JNE            group32
+	XORQ           $+256, R10
+	VMOVDQU        (SP)(R10*1), Y9
+	VMOVDQU        X9, (DX)
 	VPXOR          X0, X0, X0
 	VMOVDQU        Y0, (SP)
 	VMOVDQU        Y0, 32(SP)
@@ -1570,6 +1462,14 @@ group31:
 	VMOVDQU        Y0, 160(SP)
 	VMOVDQU        Y0, 192(SP)
 	VMOVDQU        Y0, 224(SP)
+	VMOVDQU        Y0, 256(SP)
+	VMOVDQU        Y0, 288(SP)
+	VMOVDQU        Y0, 320(SP)
+	VMOVDQU        Y0, 352(SP)
+	VMOVDQU        Y0, 384(SP)
+	VMOVDQU        Y0, 416(SP)
+	VMOVDQU        Y0, 448(SP)
+	VMOVDQU        Y0, 480(SP)
 	VPXOR          X0, X0, X0
 	VPXOR          X1, X1, X1
 	VPXOR          X2, X2, X2
@@ -1603,31 +1503,31 @@ TEXT ·macLanesVaesAvx2(SB), $384-80
 	MOVQ lanes+64(FP), R11
 	XORQ R9, R9
 
-pointer32:
+pointer33:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same33
+	JAE  same34
 	ADDQ R10, SI
 
-same33:
+same34:
 	CMPQ R9, $+16
-	JB   pointer32
+	JB   pointer33
 	MOVQ macs_base+8(FP), DI
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy34:
+copy35:
 	VMOVDQU (DI)(R9*1), X0
 	VMOVDQU X0, 128(SP)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy34
+	JB      copy35
 	MOVQ    blocks+72(FP), CX
 	SHLQ    $+4, CX
 	CMPQ    R11, $+1
-	JBE     narrow36
+	JBE     narrow37
 	VMOVDQU 128(SP), Y0
 	VMOVDQU 160(SP), Y1
 	VMOVDQU 192(SP), Y2
@@ -1638,7 +1538,7 @@ copy34:
 	VMOVDQU 352(SP), Y7
 	XORQ    SI, SI
 
-step37:
+step38:
 	VBROADCASTI128 (AX), Y9
 	MOVQ           (SP), R9
 	VMOVDQU        (R9)(SI*1), X10
@@ -1691,7 +1591,7 @@ step37:
 	CALL           ·encrypt8x32<>(SB)
 	ADDQ           $+16, SI
 	CMPQ           SI, CX
-	JB             step37
+	JB             step38
 	VMOVDQU        Y0, 128(SP)
 	VMOVDQU        Y1, 160(SP)
 	VMOVDQU        Y2, 192(SP)
@@ -1700,13 +1600,13 @@ step37:
 	VMOVDQU        Y5, 288(SP)
 	VMOVDQU        Y6, 320(SP)
 	VMOVDQU        Y7, 352(SP)
-	JMP            end35
+	JMP            end36
 
-narrow36:
+narrow37:
 	VMOVDQU 128(SP), X0
 	XORQ    SI, SI
 
-step39:
+step40:
 	VMOVDQU (AX), X2
 	MOVQ    (SP), R9
 	VMOVDQU (R9)(SI*1), X3
@@ -1715,20 +1615,20 @@ step39:
 	CALL    ·encrypt1x16<>(SB)
 	ADDQ    $+16, SI
 	CMPQ    SI, CX
-	JB      step39
+	JB      step40
 	VMOVDQU X0, 128(SP)
 
-end35:
+end36:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy40:
+copy41:
 	VMOVDQU 128(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy40
+	JB      copy41
 	VPXOR   X0, X0, X0
 	VMOVDQU Y0, 128(SP)
 	VMOVDQU Y0, 160(SP)

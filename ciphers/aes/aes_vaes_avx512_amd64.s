@@ -1719,7 +1719,6 @@ group34:
 	VPTERNLOGQ      $0x96, Z13, Z10, Z15
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z15
-	VPXORQ          (SI), Z15, Z0
 	VPSLLVQ         shiftLeftVaesAvx512<>+64(SB), Z11, Z16
 	VPSRLVQ         shiftRightVaesAvx512<>+64(SB), Z12, Z13
 	VPADDQ.Z        Z13, Z13, K1, Z10
@@ -1727,7 +1726,6 @@ group34:
 	VPTERNLOGQ      $0x96, Z13, Z10, Z16
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z16
-	VPXORQ          64(SI), Z16, Z1
 	VPSLLVQ         shiftLeftVaesAvx512<>+128(SB), Z11, Z17
 	VPSRLVQ         shiftRightVaesAvx512<>+128(SB), Z12, Z13
 	VPADDQ.Z        Z13, Z13, K1, Z10
@@ -1735,7 +1733,6 @@ group34:
 	VPTERNLOGQ      $0x96, Z13, Z10, Z17
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z17
-	VPXORQ          128(SI), Z17, Z2
 	VPSLLVQ         shiftLeftVaesAvx512<>+192(SB), Z11, Z18
 	VPSRLVQ         shiftRightVaesAvx512<>+192(SB), Z12, Z13
 	VPADDQ.Z        Z13, Z13, K1, Z10
@@ -1743,7 +1740,6 @@ group34:
 	VPTERNLOGQ      $0x96, Z13, Z10, Z18
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z18
-	VPXORQ          192(SI), Z18, Z3
 	VPSLLVQ         shiftLeftVaesAvx512<>+256(SB), Z11, Z19
 	VPSRLVQ         shiftRightVaesAvx512<>+256(SB), Z12, Z13
 	VPADDQ.Z        Z13, Z13, K1, Z10
@@ -1751,7 +1747,6 @@ group34:
 	VPTERNLOGQ      $0x96, Z13, Z10, Z19
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z19
-	VPXORQ          256(SI), Z19, Z4
 	VPSLLVQ         shiftLeftVaesAvx512<>+320(SB), Z11, Z20
 	VPSRLVQ         shiftRightVaesAvx512<>+320(SB), Z12, Z13
 	VPADDQ.Z        Z13, Z13, K1, Z10
@@ -1759,7 +1754,6 @@ group34:
 	VPTERNLOGQ      $0x96, Z13, Z10, Z20
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z20
-	VPXORQ          320(SI), Z20, Z5
 	VPSLLVQ         shiftLeftVaesAvx512<>+384(SB), Z11, Z21
 	VPSRLVQ         shiftRightVaesAvx512<>+384(SB), Z12, Z13
 	VPADDQ.Z        Z13, Z13, K1, Z10
@@ -1767,7 +1761,6 @@ group34:
 	VPTERNLOGQ      $0x96, Z13, Z10, Z21
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z21
-	VPXORQ          384(SI), Z21, Z6
 	VPSLLVQ         shiftLeftVaesAvx512<>+448(SB), Z11, Z22
 	VPSRLVQ         shiftRightVaesAvx512<>+448(SB), Z12, Z13
 	VPADDQ.Z        Z13, Z13, K1, Z10
@@ -1782,17 +1775,24 @@ group34:
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z11
-	VPXORQ          448(SI), Z22, Z7
 	VMOVDQU64       X11, (DX)
 	VBROADCASTI32X4 (AX), Z9
-	VPXORQ          Z9, Z0, Z0
-	VPXORQ          Z9, Z1, Z1
-	VPXORQ          Z9, Z2, Z2
-	VPXORQ          Z9, Z3, Z3
-	VPXORQ          Z9, Z4, Z4
-	VPXORQ          Z9, Z5, Z5
-	VPXORQ          Z9, Z6, Z6
-	VPXORQ          Z9, Z7, Z7
+	VPXORQ          (SI), Z9, Z0
+	VPXORQ          Z15, Z0, Z0
+	VPXORQ          64(SI), Z9, Z1
+	VPXORQ          Z16, Z1, Z1
+	VPXORQ          128(SI), Z9, Z2
+	VPXORQ          Z17, Z2, Z2
+	VPXORQ          192(SI), Z9, Z3
+	VPXORQ          Z18, Z3, Z3
+	VPXORQ          256(SI), Z9, Z4
+	VPXORQ          Z19, Z4, Z4
+	VPXORQ          320(SI), Z9, Z5
+	VPXORQ          Z20, Z5, Z5
+	VPXORQ          384(SI), Z9, Z6
+	VPXORQ          Z21, Z6, Z6
+	VPXORQ          448(SI), Z9, Z7
+	VPXORQ          Z22, Z7, Z7
 	CALL            ·encrypt8x64<>(SB)
 	VPXORQ          Z15, Z0, Z0
 	VMOVDQU64       Z0, (DI)
@@ -1876,7 +1876,6 @@ group35:
 	VPTERNLOGQ      $0x96, Z13, Z10, Z15
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z15
-	VPXORQ          (SI), Z15, Z0
 	VPSLLVQ         shiftLeftVaesAvx512<>+64(SB), Z11, Z16
 	VPSRLVQ         shiftRightVaesAvx512<>+64(SB), Z12, Z13
 	VPADDQ.Z        Z13, Z13, K1, Z10
@@ -1884,7 +1883,6 @@ group35:
 	VPTERNLOGQ      $0x96, Z13, Z10, Z16
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z16
-	VPXORQ          64(SI), Z16, Z1
 	VPSLLVQ         shiftLeftVaesAvx512<>+128(SB), Z11, Z17
 	VPSRLVQ         shiftRightVaesAvx512<>+128(SB), Z12, Z13
 	VPADDQ.Z        Z13, Z13, K1, Z10
@@ -1892,7 +1890,6 @@ group35:
 	VPTERNLOGQ      $0x96, Z13, Z10, Z17
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z17
-	VPXORQ          128(SI), Z17, Z2
 	VPSLLVQ         shiftLeftVaesAvx512<>+192(SB), Z11, Z18
 	VPSRLVQ         shiftRightVaesAvx512<>+192(SB), Z12, Z13
 	VPADDQ.Z        Z13, Z13, K1, Z10
@@ -1900,7 +1897,6 @@ group35:
 	VPTERNLOGQ      $0x96, Z13, Z10, Z18
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z18
-	VPXORQ          192(SI), Z18, Z3
 	VPSLLVQ         shiftLeftVaesAvx512<>+256(SB), Z11, Z19
 	VPSRLVQ         shiftRightVaesAvx512<>+256(SB), Z12, Z13
 	VPADDQ.Z        Z13, Z13, K1, Z10
@@ -1908,7 +1904,6 @@ group35:
 	VPTERNLOGQ      $0x96, Z13, Z10, Z19
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z19
-	VPXORQ          256(SI), Z19, Z4
 	VPSLLVQ         shiftLeftVaesAvx512<>+320(SB), Z11, Z20
 	VPSRLVQ         shiftRightVaesAvx512<>+320(SB), Z12, Z13
 	VPADDQ.Z        Z13, Z13, K1, Z10
@@ -1916,7 +1911,6 @@ group35:
 	VPTERNLOGQ      $0x96, Z13, Z10, Z20
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z20
-	VPXORQ          320(SI), Z20, Z5
 	VPSLLVQ         shiftLeftVaesAvx512<>+384(SB), Z11, Z21
 	VPSRLVQ         shiftRightVaesAvx512<>+384(SB), Z12, Z13
 	VPADDQ.Z        Z13, Z13, K1, Z10
@@ -1924,7 +1918,6 @@ group35:
 	VPTERNLOGQ      $0x96, Z13, Z10, Z21
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z21
-	VPXORQ          384(SI), Z21, Z6
 	VPSLLVQ         shiftLeftVaesAvx512<>+448(SB), Z11, Z22
 	VPSRLVQ         shiftRightVaesAvx512<>+448(SB), Z12, Z13
 	VPADDQ.Z        Z13, Z13, K1, Z10
@@ -1939,17 +1932,24 @@ group35:
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z11
-	VPXORQ          448(SI), Z22, Z7
 	VMOVDQU64       X11, (DX)
 	VBROADCASTI32X4 (AX), Z9
-	VPXORQ          Z9, Z0, Z0
-	VPXORQ          Z9, Z1, Z1
-	VPXORQ          Z9, Z2, Z2
-	VPXORQ          Z9, Z3, Z3
-	VPXORQ          Z9, Z4, Z4
-	VPXORQ          Z9, Z5, Z5
-	VPXORQ          Z9, Z6, Z6
-	VPXORQ          Z9, Z7, Z7
+	VPXORQ          (SI), Z9, Z0
+	VPXORQ          Z15, Z0, Z0
+	VPXORQ          64(SI), Z9, Z1
+	VPXORQ          Z16, Z1, Z1
+	VPXORQ          128(SI), Z9, Z2
+	VPXORQ          Z17, Z2, Z2
+	VPXORQ          192(SI), Z9, Z3
+	VPXORQ          Z18, Z3, Z3
+	VPXORQ          256(SI), Z9, Z4
+	VPXORQ          Z19, Z4, Z4
+	VPXORQ          320(SI), Z9, Z5
+	VPXORQ          Z20, Z5, Z5
+	VPXORQ          384(SI), Z9, Z6
+	VPXORQ          Z21, Z6, Z6
+	VPXORQ          448(SI), Z9, Z7
+	VPXORQ          Z22, Z7, Z7
 	CALL            ·decrypt8x64<>(SB)
 	VPXORQ          Z15, Z0, Z0
 	VMOVDQU64       Z0, (DI)

@@ -3182,143 +3182,61 @@ group31:
 	VZEROUPPER
 	RET
 
-DATA shiftLeftGfniAvx512<>+0(SB)/8, $0x0000000000000000
-DATA shiftLeftGfniAvx512<>+8(SB)/8, $0x0000000000000000
-DATA shiftLeftGfniAvx512<>+16(SB)/8, $0x0000000000000001
-DATA shiftLeftGfniAvx512<>+24(SB)/8, $0x0000000000000001
-DATA shiftLeftGfniAvx512<>+32(SB)/8, $0x0000000000000002
-DATA shiftLeftGfniAvx512<>+40(SB)/8, $0x0000000000000002
-DATA shiftLeftGfniAvx512<>+48(SB)/8, $0x0000000000000003
-DATA shiftLeftGfniAvx512<>+56(SB)/8, $0x0000000000000003
-DATA shiftLeftGfniAvx512<>+64(SB)/8, $0x0000000000000004
-DATA shiftLeftGfniAvx512<>+72(SB)/8, $0x0000000000000004
-DATA shiftLeftGfniAvx512<>+80(SB)/8, $0x0000000000000005
-DATA shiftLeftGfniAvx512<>+88(SB)/8, $0x0000000000000005
-DATA shiftLeftGfniAvx512<>+96(SB)/8, $0x0000000000000006
-DATA shiftLeftGfniAvx512<>+104(SB)/8, $0x0000000000000006
-DATA shiftLeftGfniAvx512<>+112(SB)/8, $0x0000000000000007
-DATA shiftLeftGfniAvx512<>+120(SB)/8, $0x0000000000000007
-DATA shiftLeftGfniAvx512<>+128(SB)/8, $0x0000000000000008
-DATA shiftLeftGfniAvx512<>+136(SB)/8, $0x0000000000000008
-DATA shiftLeftGfniAvx512<>+144(SB)/8, $0x0000000000000009
-DATA shiftLeftGfniAvx512<>+152(SB)/8, $0x0000000000000009
-DATA shiftLeftGfniAvx512<>+160(SB)/8, $0x000000000000000a
-DATA shiftLeftGfniAvx512<>+168(SB)/8, $0x000000000000000a
-DATA shiftLeftGfniAvx512<>+176(SB)/8, $0x000000000000000b
-DATA shiftLeftGfniAvx512<>+184(SB)/8, $0x000000000000000b
-DATA shiftLeftGfniAvx512<>+192(SB)/8, $0x000000000000000c
-DATA shiftLeftGfniAvx512<>+200(SB)/8, $0x000000000000000c
-DATA shiftLeftGfniAvx512<>+208(SB)/8, $0x000000000000000d
-DATA shiftLeftGfniAvx512<>+216(SB)/8, $0x000000000000000d
-DATA shiftLeftGfniAvx512<>+224(SB)/8, $0x000000000000000e
-DATA shiftLeftGfniAvx512<>+232(SB)/8, $0x000000000000000e
-DATA shiftLeftGfniAvx512<>+240(SB)/8, $0x000000000000000f
-DATA shiftLeftGfniAvx512<>+248(SB)/8, $0x000000000000000f
-DATA shiftLeftGfniAvx512<>+256(SB)/8, $0x0000000000000010
-DATA shiftLeftGfniAvx512<>+264(SB)/8, $0x0000000000000010
-DATA shiftLeftGfniAvx512<>+272(SB)/8, $0x0000000000000011
-DATA shiftLeftGfniAvx512<>+280(SB)/8, $0x0000000000000011
-DATA shiftLeftGfniAvx512<>+288(SB)/8, $0x0000000000000012
-DATA shiftLeftGfniAvx512<>+296(SB)/8, $0x0000000000000012
-DATA shiftLeftGfniAvx512<>+304(SB)/8, $0x0000000000000013
-DATA shiftLeftGfniAvx512<>+312(SB)/8, $0x0000000000000013
-DATA shiftLeftGfniAvx512<>+320(SB)/8, $0x0000000000000014
-DATA shiftLeftGfniAvx512<>+328(SB)/8, $0x0000000000000014
-DATA shiftLeftGfniAvx512<>+336(SB)/8, $0x0000000000000015
-DATA shiftLeftGfniAvx512<>+344(SB)/8, $0x0000000000000015
-DATA shiftLeftGfniAvx512<>+352(SB)/8, $0x0000000000000016
-DATA shiftLeftGfniAvx512<>+360(SB)/8, $0x0000000000000016
-DATA shiftLeftGfniAvx512<>+368(SB)/8, $0x0000000000000017
-DATA shiftLeftGfniAvx512<>+376(SB)/8, $0x0000000000000017
-DATA shiftLeftGfniAvx512<>+384(SB)/8, $0x0000000000000018
-DATA shiftLeftGfniAvx512<>+392(SB)/8, $0x0000000000000018
-DATA shiftLeftGfniAvx512<>+400(SB)/8, $0x0000000000000019
-DATA shiftLeftGfniAvx512<>+408(SB)/8, $0x0000000000000019
-DATA shiftLeftGfniAvx512<>+416(SB)/8, $0x000000000000001a
-DATA shiftLeftGfniAvx512<>+424(SB)/8, $0x000000000000001a
-DATA shiftLeftGfniAvx512<>+432(SB)/8, $0x000000000000001b
-DATA shiftLeftGfniAvx512<>+440(SB)/8, $0x000000000000001b
-DATA shiftLeftGfniAvx512<>+448(SB)/8, $0x000000000000001c
-DATA shiftLeftGfniAvx512<>+456(SB)/8, $0x000000000000001c
-DATA shiftLeftGfniAvx512<>+464(SB)/8, $0x000000000000001d
-DATA shiftLeftGfniAvx512<>+472(SB)/8, $0x000000000000001d
-DATA shiftLeftGfniAvx512<>+480(SB)/8, $0x000000000000001e
-DATA shiftLeftGfniAvx512<>+488(SB)/8, $0x000000000000001e
-DATA shiftLeftGfniAvx512<>+496(SB)/8, $0x000000000000001f
-DATA shiftLeftGfniAvx512<>+504(SB)/8, $0x000000000000001f
-GLOBL shiftLeftGfniAvx512<>(SB), RODATA|NOPTR, $512
+// tweaksGfniAvx512 writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.
+// A doubling is a shift by a bit; a bit that falls out counts 0x87.
+// Clobbers t0, t2, t3, t4, loop and flags.
+//
+// func tweaksGfniAvx512<>()
+TEXT ·tweaksGfniAvx512<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ (DX), R12
+	MOVQ 8(DX), R13
+	LEAQ 1024(R9), R11
 
-DATA shiftRightGfniAvx512<>+0(SB)/8, $0x0000000000000040
-DATA shiftRightGfniAvx512<>+8(SB)/8, $0x0000000000000040
-DATA shiftRightGfniAvx512<>+16(SB)/8, $0x000000000000003f
-DATA shiftRightGfniAvx512<>+24(SB)/8, $0x000000000000003f
-DATA shiftRightGfniAvx512<>+32(SB)/8, $0x000000000000003e
-DATA shiftRightGfniAvx512<>+40(SB)/8, $0x000000000000003e
-DATA shiftRightGfniAvx512<>+48(SB)/8, $0x000000000000003d
-DATA shiftRightGfniAvx512<>+56(SB)/8, $0x000000000000003d
-DATA shiftRightGfniAvx512<>+64(SB)/8, $0x000000000000003c
-DATA shiftRightGfniAvx512<>+72(SB)/8, $0x000000000000003c
-DATA shiftRightGfniAvx512<>+80(SB)/8, $0x000000000000003b
-DATA shiftRightGfniAvx512<>+88(SB)/8, $0x000000000000003b
-DATA shiftRightGfniAvx512<>+96(SB)/8, $0x000000000000003a
-DATA shiftRightGfniAvx512<>+104(SB)/8, $0x000000000000003a
-DATA shiftRightGfniAvx512<>+112(SB)/8, $0x0000000000000039
-DATA shiftRightGfniAvx512<>+120(SB)/8, $0x0000000000000039
-DATA shiftRightGfniAvx512<>+128(SB)/8, $0x0000000000000038
-DATA shiftRightGfniAvx512<>+136(SB)/8, $0x0000000000000038
-DATA shiftRightGfniAvx512<>+144(SB)/8, $0x0000000000000037
-DATA shiftRightGfniAvx512<>+152(SB)/8, $0x0000000000000037
-DATA shiftRightGfniAvx512<>+160(SB)/8, $0x0000000000000036
-DATA shiftRightGfniAvx512<>+168(SB)/8, $0x0000000000000036
-DATA shiftRightGfniAvx512<>+176(SB)/8, $0x0000000000000035
-DATA shiftRightGfniAvx512<>+184(SB)/8, $0x0000000000000035
-DATA shiftRightGfniAvx512<>+192(SB)/8, $0x0000000000000034
-DATA shiftRightGfniAvx512<>+200(SB)/8, $0x0000000000000034
-DATA shiftRightGfniAvx512<>+208(SB)/8, $0x0000000000000033
-DATA shiftRightGfniAvx512<>+216(SB)/8, $0x0000000000000033
-DATA shiftRightGfniAvx512<>+224(SB)/8, $0x0000000000000032
-DATA shiftRightGfniAvx512<>+232(SB)/8, $0x0000000000000032
-DATA shiftRightGfniAvx512<>+240(SB)/8, $0x0000000000000031
-DATA shiftRightGfniAvx512<>+248(SB)/8, $0x0000000000000031
-DATA shiftRightGfniAvx512<>+256(SB)/8, $0x0000000000000030
-DATA shiftRightGfniAvx512<>+264(SB)/8, $0x0000000000000030
-DATA shiftRightGfniAvx512<>+272(SB)/8, $0x000000000000002f
-DATA shiftRightGfniAvx512<>+280(SB)/8, $0x000000000000002f
-DATA shiftRightGfniAvx512<>+288(SB)/8, $0x000000000000002e
-DATA shiftRightGfniAvx512<>+296(SB)/8, $0x000000000000002e
-DATA shiftRightGfniAvx512<>+304(SB)/8, $0x000000000000002d
-DATA shiftRightGfniAvx512<>+312(SB)/8, $0x000000000000002d
-DATA shiftRightGfniAvx512<>+320(SB)/8, $0x000000000000002c
-DATA shiftRightGfniAvx512<>+328(SB)/8, $0x000000000000002c
-DATA shiftRightGfniAvx512<>+336(SB)/8, $0x000000000000002b
-DATA shiftRightGfniAvx512<>+344(SB)/8, $0x000000000000002b
-DATA shiftRightGfniAvx512<>+352(SB)/8, $0x000000000000002a
-DATA shiftRightGfniAvx512<>+360(SB)/8, $0x000000000000002a
-DATA shiftRightGfniAvx512<>+368(SB)/8, $0x0000000000000029
-DATA shiftRightGfniAvx512<>+376(SB)/8, $0x0000000000000029
-DATA shiftRightGfniAvx512<>+384(SB)/8, $0x0000000000000028
-DATA shiftRightGfniAvx512<>+392(SB)/8, $0x0000000000000028
-DATA shiftRightGfniAvx512<>+400(SB)/8, $0x0000000000000027
-DATA shiftRightGfniAvx512<>+408(SB)/8, $0x0000000000000027
-DATA shiftRightGfniAvx512<>+416(SB)/8, $0x0000000000000026
-DATA shiftRightGfniAvx512<>+424(SB)/8, $0x0000000000000026
-DATA shiftRightGfniAvx512<>+432(SB)/8, $0x0000000000000025
-DATA shiftRightGfniAvx512<>+440(SB)/8, $0x0000000000000025
-DATA shiftRightGfniAvx512<>+448(SB)/8, $0x0000000000000024
-DATA shiftRightGfniAvx512<>+456(SB)/8, $0x0000000000000024
-DATA shiftRightGfniAvx512<>+464(SB)/8, $0x0000000000000023
-DATA shiftRightGfniAvx512<>+472(SB)/8, $0x0000000000000023
-DATA shiftRightGfniAvx512<>+480(SB)/8, $0x0000000000000022
-DATA shiftRightGfniAvx512<>+488(SB)/8, $0x0000000000000022
-DATA shiftRightGfniAvx512<>+496(SB)/8, $0x0000000000000021
-DATA shiftRightGfniAvx512<>+504(SB)/8, $0x0000000000000021
-GLOBL shiftRightGfniAvx512<>(SB), RODATA|NOPTR, $512
+tweaks32:
+	MOVQ R12, (R9)
+	MOVQ R13, 8(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 16(R9)
+	MOVQ R13, 24(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 32(R9)
+	MOVQ R13, 40(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 48(R9)
+	MOVQ R13, 56(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	ADDQ $+64, R9
+	CMPQ R9, R11
+	JNE  tweaks32
+	MOVQ R12, (DX)
+	MOVQ R13, 8(DX)
+	RET
 
 // xtsEncryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsEncryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
-TEXT ·xtsEncryptGfniAvx512(SB), $1024-64
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·xtsEncryptGfniAvx512(SB), $2048-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
@@ -3327,228 +3245,93 @@ TEXT ·xtsEncryptGfniAvx512(SB), $1024-64
 	MOVQ   dst_base+16(FP), DI
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
-	MOVL   $0x00000055, R9
-	KMOVW  R9, K1
+	XORQ   R10, R10
+	MOVQ   R10, R9
+	XORQ   $+1024, R9
+	LEAQ   (SP)(R9*1), R9
+	CALL   ·tweaksGfniAvx512<>(SB)
 
-group32:
-	VBROADCASTI32X4 (DX), Z18
-	VPSHUFD         $0x4e, Z18, Z19
-	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, (SP)
-	VPXORQ          (SI), Z21, Z0
-	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 64(SP)
-	VPXORQ          64(SI), Z21, Z1
-	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 128(SP)
-	VPXORQ          128(SI), Z21, Z2
-	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 192(SP)
-	VPXORQ          192(SI), Z21, Z3
-	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 256(SP)
-	VPXORQ          256(SI), Z21, Z4
-	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 320(SP)
-	VPXORQ          320(SI), Z21, Z5
-	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 384(SP)
-	VPXORQ          384(SI), Z21, Z6
-	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VPSRLDQ         $+12, Z18, Z20
-	VPSLLDQ         $+4, Z18, Z18
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z18
-	VMOVDQU64       Z21, 448(SP)
-	VPXORQ          448(SI), Z21, Z7
-	VPSHUFD         $0x4e, Z18, Z19
-	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 512(SP)
-	VPXORQ          512(SI), Z21, Z8
-	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 576(SP)
-	VPXORQ          576(SI), Z21, Z9
-	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 640(SP)
-	VPXORQ          640(SI), Z21, Z10
-	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 704(SP)
-	VPXORQ          704(SI), Z21, Z11
-	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 768(SP)
-	VPXORQ          768(SI), Z21, Z12
-	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 832(SP)
-	VPXORQ          832(SI), Z21, Z13
-	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 896(SP)
-	VPXORQ          896(SI), Z21, Z14
-	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VPSRLDQ         $+12, Z18, Z20
-	VPSLLDQ         $+4, Z18, Z18
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z18
-	VMOVDQU64       Z21, 960(SP)
-	VPXORQ          960(SI), Z21, Z15
-	VMOVDQU64       X18, (DX)
+group33:
+	XORQ            $+1024, R10
 	VBROADCASTI32X4 (AX), Z16
-	VPXORQ          Z16, Z0, Z0
-	VPXORQ          Z16, Z1, Z1
-	VPXORQ          Z16, Z2, Z2
-	VPXORQ          Z16, Z3, Z3
-	VPXORQ          Z16, Z4, Z4
-	VPXORQ          Z16, Z5, Z5
-	VPXORQ          Z16, Z6, Z6
-	VPXORQ          Z16, Z7, Z7
-	VPXORQ          Z16, Z8, Z8
-	VPXORQ          Z16, Z9, Z9
-	VPXORQ          Z16, Z10, Z10
-	VPXORQ          Z16, Z11, Z11
-	VPXORQ          Z16, Z12, Z12
-	VPXORQ          Z16, Z13, Z13
-	VPXORQ          Z16, Z14, Z14
-	VPXORQ          Z16, Z15, Z15
+	VPXORQ          (SI), Z16, Z0
+	VPXORQ          (SP)(R10*1), Z0, Z0
+	VPXORQ          64(SI), Z16, Z1
+	VPXORQ          64(SP)(R10*1), Z1, Z1
+	VPXORQ          128(SI), Z16, Z2
+	VPXORQ          128(SP)(R10*1), Z2, Z2
+	VPXORQ          192(SI), Z16, Z3
+	VPXORQ          192(SP)(R10*1), Z3, Z3
+	VPXORQ          256(SI), Z16, Z4
+	VPXORQ          256(SP)(R10*1), Z4, Z4
+	VPXORQ          320(SI), Z16, Z5
+	VPXORQ          320(SP)(R10*1), Z5, Z5
+	VPXORQ          384(SI), Z16, Z6
+	VPXORQ          384(SP)(R10*1), Z6, Z6
+	VPXORQ          448(SI), Z16, Z7
+	VPXORQ          448(SP)(R10*1), Z7, Z7
+	VPXORQ          512(SI), Z16, Z8
+	VPXORQ          512(SP)(R10*1), Z8, Z8
+	VPXORQ          576(SI), Z16, Z9
+	VPXORQ          576(SP)(R10*1), Z9, Z9
+	VPXORQ          640(SI), Z16, Z10
+	VPXORQ          640(SP)(R10*1), Z10, Z10
+	VPXORQ          704(SI), Z16, Z11
+	VPXORQ          704(SP)(R10*1), Z11, Z11
+	VPXORQ          768(SI), Z16, Z12
+	VPXORQ          768(SP)(R10*1), Z12, Z12
+	VPXORQ          832(SI), Z16, Z13
+	VPXORQ          832(SP)(R10*1), Z13, Z13
+	VPXORQ          896(SI), Z16, Z14
+	VPXORQ          896(SP)(R10*1), Z14, Z14
+	VPXORQ          960(SI), Z16, Z15
+	VPXORQ          960(SP)(R10*1), Z15, Z15
+	MOVQ            R10, R9
+	XORQ            $+1024, R9
+	LEAQ            (SP)(R9*1), R9
+	CALL            ·tweaksGfniAvx512<>(SB)
 	CALL            ·slice64<>(SB)
 	CALL            ·rounds64<>(SB)
 	CALL            ·join64<>(SB)
-	VPXORQ          (SP), Z0, Z0
+	VPXORQ          (SP)(R10*1), Z0, Z0
 	VMOVDQU64       Z0, (DI)
-	VPXORQ          64(SP), Z1, Z1
+	VPXORQ          64(SP)(R10*1), Z1, Z1
 	VMOVDQU64       Z1, 64(DI)
-	VPXORQ          128(SP), Z2, Z2
+	VPXORQ          128(SP)(R10*1), Z2, Z2
 	VMOVDQU64       Z2, 128(DI)
-	VPXORQ          192(SP), Z3, Z3
+	VPXORQ          192(SP)(R10*1), Z3, Z3
 	VMOVDQU64       Z3, 192(DI)
-	VPXORQ          256(SP), Z4, Z4
+	VPXORQ          256(SP)(R10*1), Z4, Z4
 	VMOVDQU64       Z4, 256(DI)
-	VPXORQ          320(SP), Z5, Z5
+	VPXORQ          320(SP)(R10*1), Z5, Z5
 	VMOVDQU64       Z5, 320(DI)
-	VPXORQ          384(SP), Z6, Z6
+	VPXORQ          384(SP)(R10*1), Z6, Z6
 	VMOVDQU64       Z6, 384(DI)
-	VPXORQ          448(SP), Z7, Z7
+	VPXORQ          448(SP)(R10*1), Z7, Z7
 	VMOVDQU64       Z7, 448(DI)
-	VPXORQ          512(SP), Z8, Z8
+	VPXORQ          512(SP)(R10*1), Z8, Z8
 	VMOVDQU64       Z8, 512(DI)
-	VPXORQ          576(SP), Z9, Z9
+	VPXORQ          576(SP)(R10*1), Z9, Z9
 	VMOVDQU64       Z9, 576(DI)
-	VPXORQ          640(SP), Z10, Z10
+	VPXORQ          640(SP)(R10*1), Z10, Z10
 	VMOVDQU64       Z10, 640(DI)
-	VPXORQ          704(SP), Z11, Z11
+	VPXORQ          704(SP)(R10*1), Z11, Z11
 	VMOVDQU64       Z11, 704(DI)
-	VPXORQ          768(SP), Z12, Z12
+	VPXORQ          768(SP)(R10*1), Z12, Z12
 	VMOVDQU64       Z12, 768(DI)
-	VPXORQ          832(SP), Z13, Z13
+	VPXORQ          832(SP)(R10*1), Z13, Z13
 	VMOVDQU64       Z13, 832(DI)
-	VPXORQ          896(SP), Z14, Z14
+	VPXORQ          896(SP)(R10*1), Z14, Z14
 	VMOVDQU64       Z14, 896(DI)
-	VPXORQ          960(SP), Z15, Z15
+	VPXORQ          960(SP)(R10*1), Z15, Z15
 	VMOVDQU64       Z15, 960(DI)
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group32
+	JNE             group33
+	XORQ            $+1024, R10
+	VMOVDQU64       (SP)(R10*1), Z16
+	VMOVDQU64       X16, (DX)
 	VPXOR           X0, X0, X0
 	VMOVDQU64       Z0, (SP)
 	VMOVDQU64       Z0, 64(SP)
@@ -3566,6 +3349,22 @@ group32:
 	VMOVDQU64       Z0, 832(SP)
 	VMOVDQU64       Z0, 896(SP)
 	VMOVDQU64       Z0, 960(SP)
+	VMOVDQU64       Z0, 1024(SP)
+	VMOVDQU64       Z0, 1088(SP)
+	VMOVDQU64       Z0, 1152(SP)
+	VMOVDQU64       Z0, 1216(SP)
+	VMOVDQU64       Z0, 1280(SP)
+	VMOVDQU64       Z0, 1344(SP)
+	VMOVDQU64       Z0, 1408(SP)
+	VMOVDQU64       Z0, 1472(SP)
+	VMOVDQU64       Z0, 1536(SP)
+	VMOVDQU64       Z0, 1600(SP)
+	VMOVDQU64       Z0, 1664(SP)
+	VMOVDQU64       Z0, 1728(SP)
+	VMOVDQU64       Z0, 1792(SP)
+	VMOVDQU64       Z0, 1856(SP)
+	VMOVDQU64       Z0, 1920(SP)
+	VMOVDQU64       Z0, 1984(SP)
 	VPXOR           X0, X0, X0
 	VPXOR           X1, X1, X1
 	VPXOR           X2, X2, X2
@@ -3604,8 +3403,8 @@ group32:
 // xtsDecryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsDecryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
-TEXT ·xtsDecryptGfniAvx512(SB), $1024-64
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·xtsDecryptGfniAvx512(SB), $2048-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
@@ -3615,228 +3414,93 @@ TEXT ·xtsDecryptGfniAvx512(SB), $1024-64
 	MOVQ   dst_base+16(FP), DI
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
-	MOVL   $0x00000055, R9
-	KMOVW  R9, K1
+	XORQ   R10, R10
+	MOVQ   R10, R9
+	XORQ   $+1024, R9
+	LEAQ   (SP)(R9*1), R9
+	CALL   ·tweaksGfniAvx512<>(SB)
 
-group33:
-	VBROADCASTI32X4 (DX), Z18
-	VPSHUFD         $0x4e, Z18, Z19
-	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, (SP)
-	VPXORQ          (SI), Z21, Z0
-	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 64(SP)
-	VPXORQ          64(SI), Z21, Z1
-	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 128(SP)
-	VPXORQ          128(SI), Z21, Z2
-	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 192(SP)
-	VPXORQ          192(SI), Z21, Z3
-	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 256(SP)
-	VPXORQ          256(SI), Z21, Z4
-	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 320(SP)
-	VPXORQ          320(SI), Z21, Z5
-	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 384(SP)
-	VPXORQ          384(SI), Z21, Z6
-	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VPSRLDQ         $+12, Z18, Z20
-	VPSLLDQ         $+4, Z18, Z18
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z18
-	VMOVDQU64       Z21, 448(SP)
-	VPXORQ          448(SI), Z21, Z7
-	VPSHUFD         $0x4e, Z18, Z19
-	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 512(SP)
-	VPXORQ          512(SI), Z21, Z8
-	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 576(SP)
-	VPXORQ          576(SI), Z21, Z9
-	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 640(SP)
-	VPXORQ          640(SI), Z21, Z10
-	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 704(SP)
-	VPXORQ          704(SI), Z21, Z11
-	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 768(SP)
-	VPXORQ          768(SI), Z21, Z12
-	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 832(SP)
-	VPXORQ          832(SI), Z21, Z13
-	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 896(SP)
-	VPXORQ          896(SI), Z21, Z14
-	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VPSRLDQ         $+12, Z18, Z20
-	VPSLLDQ         $+4, Z18, Z18
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z18
-	VMOVDQU64       Z21, 960(SP)
-	VPXORQ          960(SI), Z21, Z15
-	VMOVDQU64       X18, (DX)
+group34:
+	XORQ            $+1024, R10
 	VBROADCASTI32X4 (AX), Z16
-	VPXORQ          Z16, Z0, Z0
-	VPXORQ          Z16, Z1, Z1
-	VPXORQ          Z16, Z2, Z2
-	VPXORQ          Z16, Z3, Z3
-	VPXORQ          Z16, Z4, Z4
-	VPXORQ          Z16, Z5, Z5
-	VPXORQ          Z16, Z6, Z6
-	VPXORQ          Z16, Z7, Z7
-	VPXORQ          Z16, Z8, Z8
-	VPXORQ          Z16, Z9, Z9
-	VPXORQ          Z16, Z10, Z10
-	VPXORQ          Z16, Z11, Z11
-	VPXORQ          Z16, Z12, Z12
-	VPXORQ          Z16, Z13, Z13
-	VPXORQ          Z16, Z14, Z14
-	VPXORQ          Z16, Z15, Z15
+	VPXORQ          (SI), Z16, Z0
+	VPXORQ          (SP)(R10*1), Z0, Z0
+	VPXORQ          64(SI), Z16, Z1
+	VPXORQ          64(SP)(R10*1), Z1, Z1
+	VPXORQ          128(SI), Z16, Z2
+	VPXORQ          128(SP)(R10*1), Z2, Z2
+	VPXORQ          192(SI), Z16, Z3
+	VPXORQ          192(SP)(R10*1), Z3, Z3
+	VPXORQ          256(SI), Z16, Z4
+	VPXORQ          256(SP)(R10*1), Z4, Z4
+	VPXORQ          320(SI), Z16, Z5
+	VPXORQ          320(SP)(R10*1), Z5, Z5
+	VPXORQ          384(SI), Z16, Z6
+	VPXORQ          384(SP)(R10*1), Z6, Z6
+	VPXORQ          448(SI), Z16, Z7
+	VPXORQ          448(SP)(R10*1), Z7, Z7
+	VPXORQ          512(SI), Z16, Z8
+	VPXORQ          512(SP)(R10*1), Z8, Z8
+	VPXORQ          576(SI), Z16, Z9
+	VPXORQ          576(SP)(R10*1), Z9, Z9
+	VPXORQ          640(SI), Z16, Z10
+	VPXORQ          640(SP)(R10*1), Z10, Z10
+	VPXORQ          704(SI), Z16, Z11
+	VPXORQ          704(SP)(R10*1), Z11, Z11
+	VPXORQ          768(SI), Z16, Z12
+	VPXORQ          768(SP)(R10*1), Z12, Z12
+	VPXORQ          832(SI), Z16, Z13
+	VPXORQ          832(SP)(R10*1), Z13, Z13
+	VPXORQ          896(SI), Z16, Z14
+	VPXORQ          896(SP)(R10*1), Z14, Z14
+	VPXORQ          960(SI), Z16, Z15
+	VPXORQ          960(SP)(R10*1), Z15, Z15
+	MOVQ            R10, R9
+	XORQ            $+1024, R9
+	LEAQ            (SP)(R9*1), R9
+	CALL            ·tweaksGfniAvx512<>(SB)
 	CALL            ·slice64<>(SB)
 	CALL            ·rounds64<>(SB)
 	CALL            ·join64<>(SB)
-	VPXORQ          (SP), Z0, Z0
+	VPXORQ          (SP)(R10*1), Z0, Z0
 	VMOVDQU64       Z0, (DI)
-	VPXORQ          64(SP), Z1, Z1
+	VPXORQ          64(SP)(R10*1), Z1, Z1
 	VMOVDQU64       Z1, 64(DI)
-	VPXORQ          128(SP), Z2, Z2
+	VPXORQ          128(SP)(R10*1), Z2, Z2
 	VMOVDQU64       Z2, 128(DI)
-	VPXORQ          192(SP), Z3, Z3
+	VPXORQ          192(SP)(R10*1), Z3, Z3
 	VMOVDQU64       Z3, 192(DI)
-	VPXORQ          256(SP), Z4, Z4
+	VPXORQ          256(SP)(R10*1), Z4, Z4
 	VMOVDQU64       Z4, 256(DI)
-	VPXORQ          320(SP), Z5, Z5
+	VPXORQ          320(SP)(R10*1), Z5, Z5
 	VMOVDQU64       Z5, 320(DI)
-	VPXORQ          384(SP), Z6, Z6
+	VPXORQ          384(SP)(R10*1), Z6, Z6
 	VMOVDQU64       Z6, 384(DI)
-	VPXORQ          448(SP), Z7, Z7
+	VPXORQ          448(SP)(R10*1), Z7, Z7
 	VMOVDQU64       Z7, 448(DI)
-	VPXORQ          512(SP), Z8, Z8
+	VPXORQ          512(SP)(R10*1), Z8, Z8
 	VMOVDQU64       Z8, 512(DI)
-	VPXORQ          576(SP), Z9, Z9
+	VPXORQ          576(SP)(R10*1), Z9, Z9
 	VMOVDQU64       Z9, 576(DI)
-	VPXORQ          640(SP), Z10, Z10
+	VPXORQ          640(SP)(R10*1), Z10, Z10
 	VMOVDQU64       Z10, 640(DI)
-	VPXORQ          704(SP), Z11, Z11
+	VPXORQ          704(SP)(R10*1), Z11, Z11
 	VMOVDQU64       Z11, 704(DI)
-	VPXORQ          768(SP), Z12, Z12
+	VPXORQ          768(SP)(R10*1), Z12, Z12
 	VMOVDQU64       Z12, 768(DI)
-	VPXORQ          832(SP), Z13, Z13
+	VPXORQ          832(SP)(R10*1), Z13, Z13
 	VMOVDQU64       Z13, 832(DI)
-	VPXORQ          896(SP), Z14, Z14
+	VPXORQ          896(SP)(R10*1), Z14, Z14
 	VMOVDQU64       Z14, 896(DI)
-	VPXORQ          960(SP), Z15, Z15
+	VPXORQ          960(SP)(R10*1), Z15, Z15
 	VMOVDQU64       Z15, 960(DI)
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group33
+	JNE             group34
+	XORQ            $+1024, R10
+	VMOVDQU64       (SP)(R10*1), Z16
+	VMOVDQU64       X16, (DX)
 	VPXOR           X0, X0, X0
 	VMOVDQU64       Z0, (SP)
 	VMOVDQU64       Z0, 64(SP)
@@ -3854,6 +3518,22 @@ group33:
 	VMOVDQU64       Z0, 832(SP)
 	VMOVDQU64       Z0, 896(SP)
 	VMOVDQU64       Z0, 960(SP)
+	VMOVDQU64       Z0, 1024(SP)
+	VMOVDQU64       Z0, 1088(SP)
+	VMOVDQU64       Z0, 1152(SP)
+	VMOVDQU64       Z0, 1216(SP)
+	VMOVDQU64       Z0, 1280(SP)
+	VMOVDQU64       Z0, 1344(SP)
+	VMOVDQU64       Z0, 1408(SP)
+	VMOVDQU64       Z0, 1472(SP)
+	VMOVDQU64       Z0, 1536(SP)
+	VMOVDQU64       Z0, 1600(SP)
+	VMOVDQU64       Z0, 1664(SP)
+	VMOVDQU64       Z0, 1728(SP)
+	VMOVDQU64       Z0, 1792(SP)
+	VMOVDQU64       Z0, 1856(SP)
+	VMOVDQU64       Z0, 1920(SP)
+	VMOVDQU64       Z0, 1984(SP)
 	VPXOR           X0, X0, X0
 	VPXOR           X1, X1, X1
 	VPXOR           X2, X2, X2
@@ -3903,31 +3583,31 @@ TEXT ·macLanesGfniAvx512(SB), $1536-80
 	MOVQ   lanes+64(FP), R11
 	XORQ   R9, R9
 
-pointer34:
+pointer35:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same35
+	JAE  same36
 	ADDQ R10, SI
 
-same35:
+same36:
 	CMPQ R9, $+64
-	JB   pointer34
+	JB   pointer35
 	MOVQ macs_base+8(FP), DI
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy36:
+copy37:
 	VMOVDQU   (DI)(R9*1), X0
 	VMOVDQU   X0, 512(SP)(R9*1)
 	ADDQ      $+16, R9
 	CMPQ      R9, CX
-	JB        copy36
+	JB        copy37
 	MOVQ      blocks+72(FP), CX
 	SHLQ      $+4, CX
 	CMPQ      R11, $+32
-	JBE       narrow38
+	JBE       narrow39
 	VMOVDQU64 512(SP), Z0
 	VMOVDQU64 576(SP), Z1
 	VMOVDQU64 640(SP), Z2
@@ -3963,7 +3643,7 @@ copy36:
 	VMOVDQU64 Z15, 1472(SP)
 	XORQ      SI, SI
 
-step39:
+step40:
 	VBROADCASTI32X4 (AX), Z16
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X0
@@ -4145,7 +3825,7 @@ step39:
 	VMOVDQU64       Z15, 960(SP)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step39
+	JB              step40
 	CALL            ·join64<>(SB)
 	VMOVDQU64       Z0, 512(SP)
 	VMOVDQU64       Z1, 576(SP)
@@ -4163,11 +3843,11 @@ step39:
 	VMOVDQU64       Z13, 1344(SP)
 	VMOVDQU64       Z14, 1408(SP)
 	VMOVDQU64       Z15, 1472(SP)
-	JMP             end37
+	JMP             end38
 
-narrow38:
+narrow39:
 	CMPQ      R11, $+16
-	JBE       narrow40
+	JBE       narrow41
 	VMOVDQU64 512(SP), Y0
 	VMOVDQU64 544(SP), Y1
 	VMOVDQU64 576(SP), Y2
@@ -4203,7 +3883,7 @@ narrow38:
 	VMOVDQU64 Y15, 992(SP)
 	XORQ      SI, SI
 
-step41:
+step42:
 	VBROADCASTI32X4 (AX), Y16
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X0
@@ -4321,7 +4001,7 @@ step41:
 	VMOVDQU64       Y15, 736(SP)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step41
+	JB              step42
 	CALL            ·join32<>(SB)
 	VMOVDQU64       Y0, 512(SP)
 	VMOVDQU64       Y1, 544(SP)
@@ -4339,11 +4019,11 @@ step41:
 	VMOVDQU64       Y13, 928(SP)
 	VMOVDQU64       Y14, 960(SP)
 	VMOVDQU64       Y15, 992(SP)
-	JMP             end37
+	JMP             end38
 
-narrow40:
+narrow41:
 	CMPQ      R11, $+4
-	JBE       narrow42
+	JBE       narrow43
 	VMOVDQU64 512(SP), X0
 	VMOVDQU64 528(SP), X1
 	VMOVDQU64 544(SP), X2
@@ -4379,7 +4059,7 @@ narrow40:
 	VMOVDQU64 X15, 752(SP)
 	XORQ      SI, SI
 
-step43:
+step44:
 	VMOVDQU64 (AX), X16
 	MOVQ      (SP), R9
 	VMOVDQU64 (R9)(SI*1), X0
@@ -4465,7 +4145,7 @@ step43:
 	VMOVDQU64 X15, 624(SP)
 	ADDQ      $+16, SI
 	CMPQ      SI, CX
-	JB        step43
+	JB        step44
 	CALL      ·join16<>(SB)
 	VMOVDQU64 X0, 512(SP)
 	VMOVDQU64 X1, 528(SP)
@@ -4483,15 +4163,15 @@ step43:
 	VMOVDQU64 X13, 720(SP)
 	VMOVDQU64 X14, 736(SP)
 	VMOVDQU64 X15, 752(SP)
-	JMP       end37
+	JMP       end38
 
-narrow42:
+narrow43:
 	CMPQ      R11, $+1
-	JBE       narrow44
+	JBE       narrow45
 	VMOVDQU64 512(SP), Z0
 	XORQ      SI, SI
 
-step45:
+step46:
 	VBROADCASTI32X4 (AX), Z1
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X2
@@ -4505,15 +4185,15 @@ step45:
 	CALL            ·few4<>(SB)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step45
+	JB              step46
 	VMOVDQU64       Z0, 512(SP)
-	JMP             end37
+	JMP             end38
 
-narrow44:
+narrow45:
 	VMOVDQU64 512(SP), X0
 	XORQ      SI, SI
 
-step47:
+step48:
 	VMOVDQU    (AX), X1
 	MOVQ       (SP), R9
 	VMOVDQU64  (R9)(SI*1), X2
@@ -4521,20 +4201,20 @@ step47:
 	CALL       ·few1<>(SB)
 	ADDQ       $+16, SI
 	CMPQ       SI, CX
-	JB         step47
+	JB         step48
 	VMOVDQU64  X0, 512(SP)
 
-end37:
+end38:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy48:
+copy49:
 	VMOVDQU   512(SP)(R9*1), X0
 	VMOVDQU   X0, (DI)(R9*1)
 	ADDQ      $+16, R9
 	CMPQ      R9, CX
-	JB        copy48
+	JB        copy49
 	VPXOR     X0, X0, X0
 	VMOVDQU64 Z0, 512(SP)
 	VMOVDQU64 Z0, 576(SP)

@@ -1731,121 +1731,120 @@ group23:
 	VZEROUPPER
 	RET
 
-DATA xtsPolyAesniAvx<>+0(SB)/8, $0x0000000000000087
-DATA xtsPolyAesniAvx<>+8(SB)/8, $0x0000000000000001
-GLOBL xtsPolyAesniAvx<>(SB), RODATA|NOPTR, $16
+// tweaksAesniAvx writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.
+// A doubling is a shift by a bit; a bit that falls out counts 0x87.
+// Clobbers t0, t2, t3, t4, loop and flags.
+//
+// func tweaksAesniAvx<>()
+TEXT ·tweaksAesniAvx<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ (DX), R12
+	MOVQ 8(DX), R13
+	LEAQ 128(R9), R11
 
-DATA xtsLowAesniAvx<>+0(SB)/8, $0xffffffffffffffff
-DATA xtsLowAesniAvx<>+8(SB)/8, $0x0000000000000000
-GLOBL xtsLowAesniAvx<>(SB), RODATA|NOPTR, $16
+tweaks24:
+	MOVQ R12, (R9)
+	MOVQ R13, 8(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 16(R9)
+	MOVQ R13, 24(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 32(R9)
+	MOVQ R13, 40(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 48(R9)
+	MOVQ R13, 56(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	ADDQ $+64, R9
+	CMPQ R9, R11
+	JNE  tweaks24
+	MOVQ R12, (DX)
+	MOVQ R13, 8(DX)
+	RET
 
 // xtsEncryptAesniAvx is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsEncryptAesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX
-TEXT ·xtsEncryptAesniAvx(SB), $128-64
+TEXT ·xtsEncryptAesniAvx(SB), $256-64
 	MOVQ k+0(FP), AX
 	MOVQ s+8(FP), DX
 	MOVQ dst_base+16(FP), DI
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
+	XORQ R10, R10
+	MOVQ R10, R9
+	XORQ $0x80, R9
+	LEAQ (SP)(R9*1), R9
+	CALL ·tweaksAesniAvx<>(SB)
 
-group24:
-	VMOVDQU (DX), X10
-	VMOVDQU X10, X13
-	VMOVDQU X13, (SP)
-	VPXOR   (SI), X13, X0
-	VPSRAD  $+31, X13, X12
-	VPSHUFD $0x13, X12, X12
-	VPAND   xtsPolyAesniAvx<>+0(SB), X12, X12
-	VPADDQ  X13, X13, X13
-	VPXOR   X12, X13, X13
-	VMOVDQU X13, 16(SP)
-	VPXOR   16(SI), X13, X1
-	VPSRAD  $+31, X13, X12
-	VPSHUFD $0x13, X12, X12
-	VPAND   xtsPolyAesniAvx<>+0(SB), X12, X12
-	VPADDQ  X13, X13, X13
-	VPXOR   X12, X13, X13
-	VMOVDQU X13, 32(SP)
-	VPXOR   32(SI), X13, X2
-	VPSRAD  $+31, X13, X12
-	VPSHUFD $0x13, X12, X12
-	VPAND   xtsPolyAesniAvx<>+0(SB), X12, X12
-	VPADDQ  X13, X13, X13
-	VPXOR   X12, X13, X13
-	VPSHUFD $0x4e, X10, X12
-	VPSRLQ  $+60, X12, X12
-	VPSLLQ  $+4, X10, X10
-	VPXOR   X12, X10, X10
-	VPAND   xtsLowAesniAvx<>+0(SB), X12, X12
-	VPADDQ  X12, X12, X9
-	VPSLLQ  $+7, X12, X12
-	VPXOR   X9, X10, X10
-	VPADDQ  X9, X9, X9
-	VPXOR   X12, X10, X10
-	VPXOR   X9, X10, X10
-	VMOVDQU X13, 48(SP)
-	VPXOR   48(SI), X13, X3
-	VMOVDQU X10, X13
-	VMOVDQU X13, 64(SP)
-	VPXOR   64(SI), X13, X4
-	VPSRAD  $+31, X13, X12
-	VPSHUFD $0x13, X12, X12
-	VPAND   xtsPolyAesniAvx<>+0(SB), X12, X12
-	VPADDQ  X13, X13, X13
-	VPXOR   X12, X13, X13
-	VMOVDQU X13, 80(SP)
-	VPXOR   80(SI), X13, X5
-	VPSRAD  $+31, X13, X12
-	VPSHUFD $0x13, X12, X12
-	VPAND   xtsPolyAesniAvx<>+0(SB), X12, X12
-	VPADDQ  X13, X13, X13
-	VPXOR   X12, X13, X13
-	VMOVDQU X13, 96(SP)
-	VPXOR   96(SI), X13, X6
-	VPSRAD  $+31, X13, X12
-	VPSHUFD $0x13, X12, X12
-	VPAND   xtsPolyAesniAvx<>+0(SB), X12, X12
-	VPADDQ  X13, X13, X13
-	VPXOR   X12, X13, X13
-	VPSHUFD $0x4e, X10, X12
-	VPSRLQ  $+60, X12, X12
-	VPSLLQ  $+4, X10, X10
-	VPXOR   X12, X10, X10
-	VPAND   xtsLowAesniAvx<>+0(SB), X12, X12
-	VPADDQ  X12, X12, X9
-	VPSLLQ  $+7, X12, X12
-	VPXOR   X9, X10, X10
-	VPADDQ  X9, X9, X9
-	VPXOR   X12, X10, X10
-	VPXOR   X9, X10, X10
-	VMOVDQU X13, 112(SP)
-	VPXOR   112(SI), X13, X7
-	VMOVDQU X10, (DX)
+group25:
+	XORQ    $0x80, R10
+	VMOVDQU (SI), X0
+	VPXOR   (SP)(R10*1), X0, X0
+	VMOVDQU 16(SI), X1
+	VPXOR   16(SP)(R10*1), X1, X1
+	VMOVDQU 32(SI), X2
+	VPXOR   32(SP)(R10*1), X2, X2
+	VMOVDQU 48(SI), X3
+	VPXOR   48(SP)(R10*1), X3, X3
+	VMOVDQU 64(SI), X4
+	VPXOR   64(SP)(R10*1), X4, X4
+	VMOVDQU 80(SI), X5
+	VPXOR   80(SP)(R10*1), X5, X5
+	VMOVDQU 96(SI), X6
+	VPXOR   96(SP)(R10*1), X6, X6
+	VMOVDQU 112(SI), X7
+	VPXOR   112(SP)(R10*1), X7, X7
+	MOVQ    R10, R9
+	XORQ    $0x80, R9
+	LEAQ    (SP)(R9*1), R9
+	CALL    ·tweaksAesniAvx<>(SB)
 	CALL    ·slice2<>(SB)
 	CALL    ·rounds2<>(SB)
 	CALL    ·join2<>(SB)
-	VPXOR   (SP), X0, X0
+	VPXOR   (SP)(R10*1), X0, X0
 	VMOVDQU X0, (DI)
-	VPXOR   16(SP), X1, X1
+	VPXOR   16(SP)(R10*1), X1, X1
 	VMOVDQU X1, 16(DI)
-	VPXOR   32(SP), X2, X2
+	VPXOR   32(SP)(R10*1), X2, X2
 	VMOVDQU X2, 32(DI)
-	VPXOR   48(SP), X3, X3
+	VPXOR   48(SP)(R10*1), X3, X3
 	VMOVDQU X3, 48(DI)
-	VPXOR   64(SP), X4, X4
+	VPXOR   64(SP)(R10*1), X4, X4
 	VMOVDQU X4, 64(DI)
-	VPXOR   80(SP), X5, X5
+	VPXOR   80(SP)(R10*1), X5, X5
 	VMOVDQU X5, 80(DI)
-	VPXOR   96(SP), X6, X6
+	VPXOR   96(SP)(R10*1), X6, X6
 	VMOVDQU X6, 96(DI)
-	VPXOR   112(SP), X7, X7
+	VPXOR   112(SP)(R10*1), X7, X7
 	VMOVDQU X7, 112(DI)
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group24
+	JNE     group25
+	XORQ    $0x80, R10
+	VMOVDQU (SP)(R10*1), X8
+	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	VMOVDQU X0, (SP)
 	VMOVDQU X0, 16(SP)
@@ -1855,6 +1854,14 @@ group24:
 	VMOVDQU X0, 80(SP)
 	VMOVDQU X0, 96(SP)
 	VMOVDQU X0, 112(SP)
+	VMOVDQU X0, 128(SP)
+	VMOVDQU X0, 144(SP)
+	VMOVDQU X0, 160(SP)
+	VMOVDQU X0, 176(SP)
+	VMOVDQU X0, 192(SP)
+	VMOVDQU X0, 208(SP)
+	VMOVDQU X0, 224(SP)
+	VMOVDQU X0, 240(SP)
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1878,110 +1885,67 @@ group24:
 //
 // func xtsDecryptAesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX
-TEXT ·xtsDecryptAesniAvx(SB), $128-64
+TEXT ·xtsDecryptAesniAvx(SB), $256-64
 	MOVQ k+0(FP), AX
 	ADDQ $+272, AX
 	MOVQ s+8(FP), DX
 	MOVQ dst_base+16(FP), DI
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
+	XORQ R10, R10
+	MOVQ R10, R9
+	XORQ $0x80, R9
+	LEAQ (SP)(R9*1), R9
+	CALL ·tweaksAesniAvx<>(SB)
 
-group25:
-	VMOVDQU (DX), X10
-	VMOVDQU X10, X13
-	VMOVDQU X13, (SP)
-	VPXOR   (SI), X13, X0
-	VPSRAD  $+31, X13, X12
-	VPSHUFD $0x13, X12, X12
-	VPAND   xtsPolyAesniAvx<>+0(SB), X12, X12
-	VPADDQ  X13, X13, X13
-	VPXOR   X12, X13, X13
-	VMOVDQU X13, 16(SP)
-	VPXOR   16(SI), X13, X1
-	VPSRAD  $+31, X13, X12
-	VPSHUFD $0x13, X12, X12
-	VPAND   xtsPolyAesniAvx<>+0(SB), X12, X12
-	VPADDQ  X13, X13, X13
-	VPXOR   X12, X13, X13
-	VMOVDQU X13, 32(SP)
-	VPXOR   32(SI), X13, X2
-	VPSRAD  $+31, X13, X12
-	VPSHUFD $0x13, X12, X12
-	VPAND   xtsPolyAesniAvx<>+0(SB), X12, X12
-	VPADDQ  X13, X13, X13
-	VPXOR   X12, X13, X13
-	VPSHUFD $0x4e, X10, X12
-	VPSRLQ  $+60, X12, X12
-	VPSLLQ  $+4, X10, X10
-	VPXOR   X12, X10, X10
-	VPAND   xtsLowAesniAvx<>+0(SB), X12, X12
-	VPADDQ  X12, X12, X9
-	VPSLLQ  $+7, X12, X12
-	VPXOR   X9, X10, X10
-	VPADDQ  X9, X9, X9
-	VPXOR   X12, X10, X10
-	VPXOR   X9, X10, X10
-	VMOVDQU X13, 48(SP)
-	VPXOR   48(SI), X13, X3
-	VMOVDQU X10, X13
-	VMOVDQU X13, 64(SP)
-	VPXOR   64(SI), X13, X4
-	VPSRAD  $+31, X13, X12
-	VPSHUFD $0x13, X12, X12
-	VPAND   xtsPolyAesniAvx<>+0(SB), X12, X12
-	VPADDQ  X13, X13, X13
-	VPXOR   X12, X13, X13
-	VMOVDQU X13, 80(SP)
-	VPXOR   80(SI), X13, X5
-	VPSRAD  $+31, X13, X12
-	VPSHUFD $0x13, X12, X12
-	VPAND   xtsPolyAesniAvx<>+0(SB), X12, X12
-	VPADDQ  X13, X13, X13
-	VPXOR   X12, X13, X13
-	VMOVDQU X13, 96(SP)
-	VPXOR   96(SI), X13, X6
-	VPSRAD  $+31, X13, X12
-	VPSHUFD $0x13, X12, X12
-	VPAND   xtsPolyAesniAvx<>+0(SB), X12, X12
-	VPADDQ  X13, X13, X13
-	VPXOR   X12, X13, X13
-	VPSHUFD $0x4e, X10, X12
-	VPSRLQ  $+60, X12, X12
-	VPSLLQ  $+4, X10, X10
-	VPXOR   X12, X10, X10
-	VPAND   xtsLowAesniAvx<>+0(SB), X12, X12
-	VPADDQ  X12, X12, X9
-	VPSLLQ  $+7, X12, X12
-	VPXOR   X9, X10, X10
-	VPADDQ  X9, X9, X9
-	VPXOR   X12, X10, X10
-	VPXOR   X9, X10, X10
-	VMOVDQU X13, 112(SP)
-	VPXOR   112(SI), X13, X7
-	VMOVDQU X10, (DX)
+group26:
+	XORQ    $0x80, R10
+	VMOVDQU (SI), X0
+	VPXOR   (SP)(R10*1), X0, X0
+	VMOVDQU 16(SI), X1
+	VPXOR   16(SP)(R10*1), X1, X1
+	VMOVDQU 32(SI), X2
+	VPXOR   32(SP)(R10*1), X2, X2
+	VMOVDQU 48(SI), X3
+	VPXOR   48(SP)(R10*1), X3, X3
+	VMOVDQU 64(SI), X4
+	VPXOR   64(SP)(R10*1), X4, X4
+	VMOVDQU 80(SI), X5
+	VPXOR   80(SP)(R10*1), X5, X5
+	VMOVDQU 96(SI), X6
+	VPXOR   96(SP)(R10*1), X6, X6
+	VMOVDQU 112(SI), X7
+	VPXOR   112(SP)(R10*1), X7, X7
+	MOVQ    R10, R9
+	XORQ    $0x80, R9
+	LEAQ    (SP)(R9*1), R9
+	CALL    ·tweaksAesniAvx<>(SB)
 	CALL    ·slice2<>(SB)
 	CALL    ·rounds2<>(SB)
 	CALL    ·join2<>(SB)
-	VPXOR   (SP), X0, X0
+	VPXOR   (SP)(R10*1), X0, X0
 	VMOVDQU X0, (DI)
-	VPXOR   16(SP), X1, X1
+	VPXOR   16(SP)(R10*1), X1, X1
 	VMOVDQU X1, 16(DI)
-	VPXOR   32(SP), X2, X2
+	VPXOR   32(SP)(R10*1), X2, X2
 	VMOVDQU X2, 32(DI)
-	VPXOR   48(SP), X3, X3
+	VPXOR   48(SP)(R10*1), X3, X3
 	VMOVDQU X3, 48(DI)
-	VPXOR   64(SP), X4, X4
+	VPXOR   64(SP)(R10*1), X4, X4
 	VMOVDQU X4, 64(DI)
-	VPXOR   80(SP), X5, X5
+	VPXOR   80(SP)(R10*1), X5, X5
 	VMOVDQU X5, 80(DI)
-	VPXOR   96(SP), X6, X6
+	VPXOR   96(SP)(R10*1), X6, X6
 	VMOVDQU X6, 96(DI)
-	VPXOR   112(SP), X7, X7
+	VPXOR   112(SP)(R10*1), X7, X7
 	VMOVDQU X7, 112(DI)
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group25
+	JNE     group26
+	XORQ    $0x80, R10
+	VMOVDQU (SP)(R10*1), X8
+	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	VMOVDQU X0, (SP)
 	VMOVDQU X0, 16(SP)
@@ -1991,6 +1955,14 @@ group25:
 	VMOVDQU X0, 80(SP)
 	VMOVDQU X0, 96(SP)
 	VMOVDQU X0, 112(SP)
+	VMOVDQU X0, 128(SP)
+	VMOVDQU X0, 144(SP)
+	VMOVDQU X0, 160(SP)
+	VMOVDQU X0, 176(SP)
+	VMOVDQU X0, 192(SP)
+	VMOVDQU X0, 208(SP)
+	VMOVDQU X0, 224(SP)
+	VMOVDQU X0, 240(SP)
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -2011,7 +1983,7 @@ group25:
 	RET
 
 // gather reads a block each of 4 lanes, at src from their pointers at t3, as words
-// into the four registers from {{{0x9fe540 8 X8 0 31} <nil>} <nil>}, and moves t3 on. Clobbers the four behind, t0, t4, loop and flags.
+// into the four registers from {{{0xa7b2c0 8 X8 0 31} <nil>} <nil>}, and moves t3 on. Clobbers the four behind, t0, t4, loop and flags.
 //
 // func gather<>()
 // Requires: AVX
@@ -2071,7 +2043,7 @@ TEXT ·macLanesAesniAvx(SB), $64-80
 	MOVQ    stride+56(FP), R10
 	MOVQ    lanes+64(FP), R11
 	CMPQ    R11, $+1
-	JA      many26
+	JA      many27
 	MOVQ    src_base+32(FP), SI
 	MOVQ    blocks+72(FP), CX
 	VMOVDQU (DI), X0
@@ -2088,7 +2060,7 @@ TEXT ·macLanesAesniAvx(SB), $64-80
 	VPSHUFD $0x55, X0, X1
 	VPSHUFD $0x00, X0, X0
 
-block28:
+block29:
 	VMOVDQU  (SI), X4
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -2109,7 +2081,7 @@ block28:
 	CALL     ·words<>(SB)
 	ADDQ     $+16, SI
 	DECQ     CX
-	JNE      block28
+	JNE      block29
 	VPBLENDW $0x0c, X1, X0, X4
 	VPBLENDW $0xc0, X3, X2, X5
 	VPBLENDW $0xf0, X5, X4, X4
@@ -2122,34 +2094,34 @@ block28:
 	VPSHUFB  X7, X6, X7
 	VPXOR    X7, X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      finish27
+	JMP      finish28
 
-many26:
+many27:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer29:
+pointer30:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same30
+	JAE  same31
 	ADDQ R10, SI
 
-same30:
+same31:
 	CMPQ R9, $+8
-	JB   pointer29
+	JB   pointer30
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $+64
-	JA   wider32
+	JA   wider33
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step33:
+step34:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR X8, X0, X0
@@ -2159,17 +2131,17 @@ step33:
 	CALL  ·rounds1<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step33
+	JB    step34
 	CALL  ·join1<>(SB)
 	CALL  ·store1<>(SB)
-	JMP   end31
+	JMP   end32
 
-wider32:
+wider33:
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step34:
+step35:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR X8, X0, X0
@@ -2184,12 +2156,12 @@ step34:
 	CALL  ·rounds2<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step34
+	JB    step35
 	CALL  ·join2<>(SB)
 	CALL  ·store2<>(SB)
 
-end31:
-finish27:
+end32:
+finish28:
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
 	VPXOR X2, X2, X2

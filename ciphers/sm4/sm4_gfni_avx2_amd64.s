@@ -1414,249 +1414,153 @@ group23:
 	VZEROUPPER
 	RET
 
-DATA shiftLeftGfniAvx2<>+0(SB)/8, $0x0000000000000000
-DATA shiftLeftGfniAvx2<>+8(SB)/8, $0x0000000000000000
-DATA shiftLeftGfniAvx2<>+16(SB)/8, $0x0000000000000001
-DATA shiftLeftGfniAvx2<>+24(SB)/8, $0x0000000000000001
-DATA shiftLeftGfniAvx2<>+32(SB)/8, $0x0000000000000002
-DATA shiftLeftGfniAvx2<>+40(SB)/8, $0x0000000000000002
-DATA shiftLeftGfniAvx2<>+48(SB)/8, $0x0000000000000003
-DATA shiftLeftGfniAvx2<>+56(SB)/8, $0x0000000000000003
-DATA shiftLeftGfniAvx2<>+64(SB)/8, $0x0000000000000004
-DATA shiftLeftGfniAvx2<>+72(SB)/8, $0x0000000000000004
-DATA shiftLeftGfniAvx2<>+80(SB)/8, $0x0000000000000005
-DATA shiftLeftGfniAvx2<>+88(SB)/8, $0x0000000000000005
-DATA shiftLeftGfniAvx2<>+96(SB)/8, $0x0000000000000006
-DATA shiftLeftGfniAvx2<>+104(SB)/8, $0x0000000000000006
-DATA shiftLeftGfniAvx2<>+112(SB)/8, $0x0000000000000007
-DATA shiftLeftGfniAvx2<>+120(SB)/8, $0x0000000000000007
-DATA shiftLeftGfniAvx2<>+128(SB)/8, $0x0000000000000008
-DATA shiftLeftGfniAvx2<>+136(SB)/8, $0x0000000000000008
-DATA shiftLeftGfniAvx2<>+144(SB)/8, $0x0000000000000009
-DATA shiftLeftGfniAvx2<>+152(SB)/8, $0x0000000000000009
-DATA shiftLeftGfniAvx2<>+160(SB)/8, $0x000000000000000a
-DATA shiftLeftGfniAvx2<>+168(SB)/8, $0x000000000000000a
-DATA shiftLeftGfniAvx2<>+176(SB)/8, $0x000000000000000b
-DATA shiftLeftGfniAvx2<>+184(SB)/8, $0x000000000000000b
-DATA shiftLeftGfniAvx2<>+192(SB)/8, $0x000000000000000c
-DATA shiftLeftGfniAvx2<>+200(SB)/8, $0x000000000000000c
-DATA shiftLeftGfniAvx2<>+208(SB)/8, $0x000000000000000d
-DATA shiftLeftGfniAvx2<>+216(SB)/8, $0x000000000000000d
-DATA shiftLeftGfniAvx2<>+224(SB)/8, $0x000000000000000e
-DATA shiftLeftGfniAvx2<>+232(SB)/8, $0x000000000000000e
-DATA shiftLeftGfniAvx2<>+240(SB)/8, $0x000000000000000f
-DATA shiftLeftGfniAvx2<>+248(SB)/8, $0x000000000000000f
-GLOBL shiftLeftGfniAvx2<>(SB), RODATA|NOPTR, $256
+// tweaksGfniAvx2 writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.
+// A doubling is a shift by a bit; a bit that falls out counts 0x87.
+// Clobbers t0, t2, t3, t4, loop and flags.
+//
+// func tweaksGfniAvx2<>()
+TEXT ·tweaksGfniAvx2<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ (DX), R12
+	MOVQ 8(DX), R13
+	LEAQ 256(R9), R11
 
-DATA shiftRightGfniAvx2<>+0(SB)/8, $0x0000000000000040
-DATA shiftRightGfniAvx2<>+8(SB)/8, $0x0000000000000040
-DATA shiftRightGfniAvx2<>+16(SB)/8, $0x000000000000003f
-DATA shiftRightGfniAvx2<>+24(SB)/8, $0x000000000000003f
-DATA shiftRightGfniAvx2<>+32(SB)/8, $0x000000000000003e
-DATA shiftRightGfniAvx2<>+40(SB)/8, $0x000000000000003e
-DATA shiftRightGfniAvx2<>+48(SB)/8, $0x000000000000003d
-DATA shiftRightGfniAvx2<>+56(SB)/8, $0x000000000000003d
-DATA shiftRightGfniAvx2<>+64(SB)/8, $0x000000000000003c
-DATA shiftRightGfniAvx2<>+72(SB)/8, $0x000000000000003c
-DATA shiftRightGfniAvx2<>+80(SB)/8, $0x000000000000003b
-DATA shiftRightGfniAvx2<>+88(SB)/8, $0x000000000000003b
-DATA shiftRightGfniAvx2<>+96(SB)/8, $0x000000000000003a
-DATA shiftRightGfniAvx2<>+104(SB)/8, $0x000000000000003a
-DATA shiftRightGfniAvx2<>+112(SB)/8, $0x0000000000000039
-DATA shiftRightGfniAvx2<>+120(SB)/8, $0x0000000000000039
-DATA shiftRightGfniAvx2<>+128(SB)/8, $0x0000000000000038
-DATA shiftRightGfniAvx2<>+136(SB)/8, $0x0000000000000038
-DATA shiftRightGfniAvx2<>+144(SB)/8, $0x0000000000000037
-DATA shiftRightGfniAvx2<>+152(SB)/8, $0x0000000000000037
-DATA shiftRightGfniAvx2<>+160(SB)/8, $0x0000000000000036
-DATA shiftRightGfniAvx2<>+168(SB)/8, $0x0000000000000036
-DATA shiftRightGfniAvx2<>+176(SB)/8, $0x0000000000000035
-DATA shiftRightGfniAvx2<>+184(SB)/8, $0x0000000000000035
-DATA shiftRightGfniAvx2<>+192(SB)/8, $0x0000000000000034
-DATA shiftRightGfniAvx2<>+200(SB)/8, $0x0000000000000034
-DATA shiftRightGfniAvx2<>+208(SB)/8, $0x0000000000000033
-DATA shiftRightGfniAvx2<>+216(SB)/8, $0x0000000000000033
-DATA shiftRightGfniAvx2<>+224(SB)/8, $0x0000000000000032
-DATA shiftRightGfniAvx2<>+232(SB)/8, $0x0000000000000032
-DATA shiftRightGfniAvx2<>+240(SB)/8, $0x0000000000000031
-DATA shiftRightGfniAvx2<>+248(SB)/8, $0x0000000000000031
-GLOBL shiftRightGfniAvx2<>(SB), RODATA|NOPTR, $256
-
-DATA xtsLowGfniAvx2<>+0(SB)/8, $0xffffffffffffffff
-DATA xtsLowGfniAvx2<>+8(SB)/8, $0x0000000000000000
-DATA xtsLowGfniAvx2<>+16(SB)/8, $0xffffffffffffffff
-DATA xtsLowGfniAvx2<>+24(SB)/8, $0x0000000000000000
-GLOBL xtsLowGfniAvx2<>(SB), RODATA|NOPTR, $32
+tweaks24:
+	MOVQ R12, (R9)
+	MOVQ R13, 8(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 16(R9)
+	MOVQ R13, 24(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 32(R9)
+	MOVQ R13, 40(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 48(R9)
+	MOVQ R13, 56(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	ADDQ $+64, R9
+	CMPQ R9, R11
+	JNE  tweaks24
+	MOVQ R12, (DX)
+	MOVQ R13, 8(DX)
+	RET
 
 // xtsEncryptGfniAvx2 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsEncryptGfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX, AVX2
-TEXT ·xtsEncryptGfniAvx2(SB), $256-64
+TEXT ·xtsEncryptGfniAvx2(SB), $512-64
 	MOVQ k+0(FP), AX
 	MOVQ s+8(FP), DX
 	MOVQ dst_base+16(FP), DI
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
+	XORQ R10, R10
+	MOVQ R10, R9
+	XORQ $+256, R9
+	LEAQ (SP)(R9*1), R9
+	CALL ·tweaksGfniAvx2<>(SB)
 
-group24:
-	VBROADCASTI128 (DX), Y10
-	VPSHUFD        $0x4e, Y10, Y11
-	VPSLLVQ        shiftLeftGfniAvx2<>+0(SB), Y10, Y13
-	VPSRLVQ        shiftRightGfniAvx2<>+0(SB), Y11, Y12
-	VPXOR          Y12, Y13, Y13
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y13, Y13
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y13, Y13
-	VPXOR          Y9, Y13, Y13
-	VMOVDQU        Y13, (SP)
-	VPXOR          (SI), Y13, Y0
-	VPSLLVQ        shiftLeftGfniAvx2<>+32(SB), Y10, Y13
-	VPSRLVQ        shiftRightGfniAvx2<>+32(SB), Y11, Y12
-	VPXOR          Y12, Y13, Y13
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y13, Y13
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y13, Y13
-	VPXOR          Y9, Y13, Y13
-	VMOVDQU        Y13, 32(SP)
-	VPXOR          32(SI), Y13, Y1
-	VPSLLVQ        shiftLeftGfniAvx2<>+64(SB), Y10, Y13
-	VPSRLVQ        shiftRightGfniAvx2<>+64(SB), Y11, Y12
-	VPXOR          Y12, Y13, Y13
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y13, Y13
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y13, Y13
-	VPXOR          Y9, Y13, Y13
-	VMOVDQU        Y13, 64(SP)
-	VPXOR          64(SI), Y13, Y2
-	VPSLLVQ        shiftLeftGfniAvx2<>+96(SB), Y10, Y13
-	VPSRLVQ        shiftRightGfniAvx2<>+96(SB), Y11, Y12
-	VPXOR          Y12, Y13, Y13
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y13, Y13
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y13, Y13
-	VPXOR          Y9, Y13, Y13
-	VMOVDQU        Y13, 96(SP)
-	VPXOR          96(SI), Y13, Y3
-	VPSLLVQ        shiftLeftGfniAvx2<>+128(SB), Y10, Y13
-	VPSRLVQ        shiftRightGfniAvx2<>+128(SB), Y11, Y12
-	VPXOR          Y12, Y13, Y13
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y13, Y13
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y13, Y13
-	VPXOR          Y9, Y13, Y13
-	VMOVDQU        Y13, 128(SP)
-	VPXOR          128(SI), Y13, Y4
-	VPSLLVQ        shiftLeftGfniAvx2<>+160(SB), Y10, Y13
-	VPSRLVQ        shiftRightGfniAvx2<>+160(SB), Y11, Y12
-	VPXOR          Y12, Y13, Y13
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y13, Y13
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y13, Y13
-	VPXOR          Y9, Y13, Y13
-	VMOVDQU        Y13, 160(SP)
-	VPXOR          160(SI), Y13, Y5
-	VPSLLVQ        shiftLeftGfniAvx2<>+192(SB), Y10, Y13
-	VPSRLVQ        shiftRightGfniAvx2<>+192(SB), Y11, Y12
-	VPXOR          Y12, Y13, Y13
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y13, Y13
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y13, Y13
-	VPXOR          Y9, Y13, Y13
-	VMOVDQU        Y13, 192(SP)
-	VPXOR          192(SI), Y13, Y6
-	VPSLLVQ        shiftLeftGfniAvx2<>+224(SB), Y10, Y13
-	VPSRLVQ        shiftRightGfniAvx2<>+224(SB), Y11, Y12
-	VPXOR          Y12, Y13, Y13
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y13, Y13
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y13, Y13
-	VPXOR          Y9, Y13, Y13
-	VPSRLDQ        $+14, Y10, Y12
-	VPSLLDQ        $+2, Y10, Y10
-	VPXOR          Y12, Y10, Y10
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y10, Y10
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y10, Y10
-	VPXOR          Y9, Y10, Y10
-	VMOVDQU        Y13, 224(SP)
-	VPXOR          224(SI), Y13, Y7
-	VMOVDQU        X10, (DX)
-	CALL           ·slice2<>(SB)
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
-	VPXOR          (SP), Y0, Y0
-	VMOVDQU        Y0, (DI)
-	VPXOR          32(SP), Y1, Y1
-	VMOVDQU        Y1, 32(DI)
-	VPXOR          64(SP), Y2, Y2
-	VMOVDQU        Y2, 64(DI)
-	VPXOR          96(SP), Y3, Y3
-	VMOVDQU        Y3, 96(DI)
-	VPXOR          128(SP), Y4, Y4
-	VMOVDQU        Y4, 128(DI)
-	VPXOR          160(SP), Y5, Y5
-	VMOVDQU        Y5, 160(DI)
-	VPXOR          192(SP), Y6, Y6
-	VMOVDQU        Y6, 192(DI)
-	VPXOR          224(SP), Y7, Y7
-	VMOVDQU        Y7, 224(DI)
-	ADDQ           $+256, SI
-	ADDQ           $+256, DI
-	SUBQ           $+256, CX
-	JNE            group24
-	VPXOR          X0, X0, X0
-	VMOVDQU        Y0, (SP)
-	VMOVDQU        Y0, 32(SP)
-	VMOVDQU        Y0, 64(SP)
-	VMOVDQU        Y0, 96(SP)
-	VMOVDQU        Y0, 128(SP)
-	VMOVDQU        Y0, 160(SP)
-	VMOVDQU        Y0, 192(SP)
-	VMOVDQU        Y0, 224(SP)
-	VPXOR          X0, X0, X0
-	VPXOR          X1, X1, X1
-	VPXOR          X2, X2, X2
-	VPXOR          X3, X3, X3
-	VPXOR          X4, X4, X4
-	VPXOR          X5, X5, X5
-	VPXOR          X6, X6, X6
-	VPXOR          X7, X7, X7
-	VPXOR          X8, X8, X8
-	VPXOR          X9, X9, X9
-	VPXOR          X10, X10, X10
-	VPXOR          X11, X11, X11
-	VPXOR          X12, X12, X12
-	VPXOR          X13, X13, X13
-	VPXOR          X14, X14, X14
-	VPXOR          X15, X15, X15
+group25:
+	XORQ    $+256, R10
+	VMOVDQU (SI), Y0
+	VPXOR   (SP)(R10*1), Y0, Y0
+	VMOVDQU 32(SI), Y1
+	VPXOR   32(SP)(R10*1), Y1, Y1
+	VMOVDQU 64(SI), Y2
+	VPXOR   64(SP)(R10*1), Y2, Y2
+	VMOVDQU 96(SI), Y3
+	VPXOR   96(SP)(R10*1), Y3, Y3
+	VMOVDQU 128(SI), Y4
+	VPXOR   128(SP)(R10*1), Y4, Y4
+	VMOVDQU 160(SI), Y5
+	VPXOR   160(SP)(R10*1), Y5, Y5
+	VMOVDQU 192(SI), Y6
+	VPXOR   192(SP)(R10*1), Y6, Y6
+	VMOVDQU 224(SI), Y7
+	VPXOR   224(SP)(R10*1), Y7, Y7
+	MOVQ    R10, R9
+	XORQ    $+256, R9
+	LEAQ    (SP)(R9*1), R9
+	CALL    ·tweaksGfniAvx2<>(SB)
+	CALL    ·slice2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VPXOR   (SP)(R10*1), Y0, Y0
+	VMOVDQU Y0, (DI)
+	VPXOR   32(SP)(R10*1), Y1, Y1
+	VMOVDQU Y1, 32(DI)
+	VPXOR   64(SP)(R10*1), Y2, Y2
+	VMOVDQU Y2, 64(DI)
+	VPXOR   96(SP)(R10*1), Y3, Y3
+	VMOVDQU Y3, 96(DI)
+	VPXOR   128(SP)(R10*1), Y4, Y4
+	VMOVDQU Y4, 128(DI)
+	VPXOR   160(SP)(R10*1), Y5, Y5
+	VMOVDQU Y5, 160(DI)
+	VPXOR   192(SP)(R10*1), Y6, Y6
+	VMOVDQU Y6, 192(DI)
+	VPXOR   224(SP)(R10*1), Y7, Y7
+	VMOVDQU Y7, 224(DI)
+	ADDQ    $+256, SI
+	ADDQ    $+256, DI
+	SUBQ    $+256, CX
+	JNE     group25
+	XORQ    $+256, R10
+	VMOVDQU (SP)(R10*1), Y8
+	VMOVDQU X8, (DX)
+	VPXOR   X0, X0, X0
+	VMOVDQU Y0, (SP)
+	VMOVDQU Y0, 32(SP)
+	VMOVDQU Y0, 64(SP)
+	VMOVDQU Y0, 96(SP)
+	VMOVDQU Y0, 128(SP)
+	VMOVDQU Y0, 160(SP)
+	VMOVDQU Y0, 192(SP)
+	VMOVDQU Y0, 224(SP)
+	VMOVDQU Y0, 256(SP)
+	VMOVDQU Y0, 288(SP)
+	VMOVDQU Y0, 320(SP)
+	VMOVDQU Y0, 352(SP)
+	VMOVDQU Y0, 384(SP)
+	VMOVDQU Y0, 416(SP)
+	VMOVDQU Y0, 448(SP)
+	VMOVDQU Y0, 480(SP)
+	VPXOR   X0, X0, X0
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
+	VPXOR   X3, X3, X3
+	VPXOR   X4, X4, X4
+	VPXOR   X5, X5, X5
+	VPXOR   X6, X6, X6
+	VPXOR   X7, X7, X7
+	VPXOR   X8, X8, X8
+	VPXOR   X9, X9, X9
+	VPXOR   X10, X10, X10
+	VPXOR   X11, X11, X11
+	VPXOR   X12, X12, X12
+	VPXOR   X13, X13, X13
+	VPXOR   X14, X14, X14
+	VPXOR   X15, X15, X15
 	VZEROUPPER
 	RET
 
@@ -1664,177 +1568,105 @@ group24:
 //
 // func xtsDecryptGfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX, AVX2
-TEXT ·xtsDecryptGfniAvx2(SB), $256-64
+TEXT ·xtsDecryptGfniAvx2(SB), $512-64
 	MOVQ k+0(FP), AX
 	ADDQ $+272, AX
 	MOVQ s+8(FP), DX
 	MOVQ dst_base+16(FP), DI
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
+	XORQ R10, R10
+	MOVQ R10, R9
+	XORQ $+256, R9
+	LEAQ (SP)(R9*1), R9
+	CALL ·tweaksGfniAvx2<>(SB)
 
-group25:
-	VBROADCASTI128 (DX), Y10
-	VPSHUFD        $0x4e, Y10, Y11
-	VPSLLVQ        shiftLeftGfniAvx2<>+0(SB), Y10, Y13
-	VPSRLVQ        shiftRightGfniAvx2<>+0(SB), Y11, Y12
-	VPXOR          Y12, Y13, Y13
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y13, Y13
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y13, Y13
-	VPXOR          Y9, Y13, Y13
-	VMOVDQU        Y13, (SP)
-	VPXOR          (SI), Y13, Y0
-	VPSLLVQ        shiftLeftGfniAvx2<>+32(SB), Y10, Y13
-	VPSRLVQ        shiftRightGfniAvx2<>+32(SB), Y11, Y12
-	VPXOR          Y12, Y13, Y13
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y13, Y13
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y13, Y13
-	VPXOR          Y9, Y13, Y13
-	VMOVDQU        Y13, 32(SP)
-	VPXOR          32(SI), Y13, Y1
-	VPSLLVQ        shiftLeftGfniAvx2<>+64(SB), Y10, Y13
-	VPSRLVQ        shiftRightGfniAvx2<>+64(SB), Y11, Y12
-	VPXOR          Y12, Y13, Y13
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y13, Y13
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y13, Y13
-	VPXOR          Y9, Y13, Y13
-	VMOVDQU        Y13, 64(SP)
-	VPXOR          64(SI), Y13, Y2
-	VPSLLVQ        shiftLeftGfniAvx2<>+96(SB), Y10, Y13
-	VPSRLVQ        shiftRightGfniAvx2<>+96(SB), Y11, Y12
-	VPXOR          Y12, Y13, Y13
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y13, Y13
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y13, Y13
-	VPXOR          Y9, Y13, Y13
-	VMOVDQU        Y13, 96(SP)
-	VPXOR          96(SI), Y13, Y3
-	VPSLLVQ        shiftLeftGfniAvx2<>+128(SB), Y10, Y13
-	VPSRLVQ        shiftRightGfniAvx2<>+128(SB), Y11, Y12
-	VPXOR          Y12, Y13, Y13
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y13, Y13
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y13, Y13
-	VPXOR          Y9, Y13, Y13
-	VMOVDQU        Y13, 128(SP)
-	VPXOR          128(SI), Y13, Y4
-	VPSLLVQ        shiftLeftGfniAvx2<>+160(SB), Y10, Y13
-	VPSRLVQ        shiftRightGfniAvx2<>+160(SB), Y11, Y12
-	VPXOR          Y12, Y13, Y13
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y13, Y13
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y13, Y13
-	VPXOR          Y9, Y13, Y13
-	VMOVDQU        Y13, 160(SP)
-	VPXOR          160(SI), Y13, Y5
-	VPSLLVQ        shiftLeftGfniAvx2<>+192(SB), Y10, Y13
-	VPSRLVQ        shiftRightGfniAvx2<>+192(SB), Y11, Y12
-	VPXOR          Y12, Y13, Y13
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y13, Y13
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y13, Y13
-	VPXOR          Y9, Y13, Y13
-	VMOVDQU        Y13, 192(SP)
-	VPXOR          192(SI), Y13, Y6
-	VPSLLVQ        shiftLeftGfniAvx2<>+224(SB), Y10, Y13
-	VPSRLVQ        shiftRightGfniAvx2<>+224(SB), Y11, Y12
-	VPXOR          Y12, Y13, Y13
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y13, Y13
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y13, Y13
-	VPXOR          Y9, Y13, Y13
-	VPSRLDQ        $+14, Y10, Y12
-	VPSLLDQ        $+2, Y10, Y10
-	VPXOR          Y12, Y10, Y10
-	VPAND          xtsLowGfniAvx2<>+0(SB), Y12, Y12
-	VPADDQ         Y12, Y12, Y9
-	VPSLLQ         $+7, Y12, Y12
-	VPXOR          Y9, Y10, Y10
-	VPADDQ         Y9, Y9, Y9
-	VPXOR          Y12, Y10, Y10
-	VPXOR          Y9, Y10, Y10
-	VMOVDQU        Y13, 224(SP)
-	VPXOR          224(SI), Y13, Y7
-	VMOVDQU        X10, (DX)
-	CALL           ·slice2<>(SB)
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
-	VPXOR          (SP), Y0, Y0
-	VMOVDQU        Y0, (DI)
-	VPXOR          32(SP), Y1, Y1
-	VMOVDQU        Y1, 32(DI)
-	VPXOR          64(SP), Y2, Y2
-	VMOVDQU        Y2, 64(DI)
-	VPXOR          96(SP), Y3, Y3
-	VMOVDQU        Y3, 96(DI)
-	VPXOR          128(SP), Y4, Y4
-	VMOVDQU        Y4, 128(DI)
-	VPXOR          160(SP), Y5, Y5
-	VMOVDQU        Y5, 160(DI)
-	VPXOR          192(SP), Y6, Y6
-	VMOVDQU        Y6, 192(DI)
-	VPXOR          224(SP), Y7, Y7
-	VMOVDQU        Y7, 224(DI)
-	ADDQ           $+256, SI
-	ADDQ           $+256, DI
-	SUBQ           $+256, CX
-	JNE            group25
-	VPXOR          X0, X0, X0
-	VMOVDQU        Y0, (SP)
-	VMOVDQU        Y0, 32(SP)
-	VMOVDQU        Y0, 64(SP)
-	VMOVDQU        Y0, 96(SP)
-	VMOVDQU        Y0, 128(SP)
-	VMOVDQU        Y0, 160(SP)
-	VMOVDQU        Y0, 192(SP)
-	VMOVDQU        Y0, 224(SP)
-	VPXOR          X0, X0, X0
-	VPXOR          X1, X1, X1
-	VPXOR          X2, X2, X2
-	VPXOR          X3, X3, X3
-	VPXOR          X4, X4, X4
-	VPXOR          X5, X5, X5
-	VPXOR          X6, X6, X6
-	VPXOR          X7, X7, X7
-	VPXOR          X8, X8, X8
-	VPXOR          X9, X9, X9
-	VPXOR          X10, X10, X10
-	VPXOR          X11, X11, X11
-	VPXOR          X12, X12, X12
-	VPXOR          X13, X13, X13
-	VPXOR          X14, X14, X14
-	VPXOR          X15, X15, X15
+group26:
+	XORQ    $+256, R10
+	VMOVDQU (SI), Y0
+	VPXOR   (SP)(R10*1), Y0, Y0
+	VMOVDQU 32(SI), Y1
+	VPXOR   32(SP)(R10*1), Y1, Y1
+	VMOVDQU 64(SI), Y2
+	VPXOR   64(SP)(R10*1), Y2, Y2
+	VMOVDQU 96(SI), Y3
+	VPXOR   96(SP)(R10*1), Y3, Y3
+	VMOVDQU 128(SI), Y4
+	VPXOR   128(SP)(R10*1), Y4, Y4
+	VMOVDQU 160(SI), Y5
+	VPXOR   160(SP)(R10*1), Y5, Y5
+	VMOVDQU 192(SI), Y6
+	VPXOR   192(SP)(R10*1), Y6, Y6
+	VMOVDQU 224(SI), Y7
+	VPXOR   224(SP)(R10*1), Y7, Y7
+	MOVQ    R10, R9
+	XORQ    $+256, R9
+	LEAQ    (SP)(R9*1), R9
+	CALL    ·tweaksGfniAvx2<>(SB)
+	CALL    ·slice2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VPXOR   (SP)(R10*1), Y0, Y0
+	VMOVDQU Y0, (DI)
+	VPXOR   32(SP)(R10*1), Y1, Y1
+	VMOVDQU Y1, 32(DI)
+	VPXOR   64(SP)(R10*1), Y2, Y2
+	VMOVDQU Y2, 64(DI)
+	VPXOR   96(SP)(R10*1), Y3, Y3
+	VMOVDQU Y3, 96(DI)
+	VPXOR   128(SP)(R10*1), Y4, Y4
+	VMOVDQU Y4, 128(DI)
+	VPXOR   160(SP)(R10*1), Y5, Y5
+	VMOVDQU Y5, 160(DI)
+	VPXOR   192(SP)(R10*1), Y6, Y6
+	VMOVDQU Y6, 192(DI)
+	VPXOR   224(SP)(R10*1), Y7, Y7
+	VMOVDQU Y7, 224(DI)
+	ADDQ    $+256, SI
+	ADDQ    $+256, DI
+	SUBQ    $+256, CX
+	JNE     group26
+	XORQ    $+256, R10
+	VMOVDQU (SP)(R10*1), Y8
+	VMOVDQU X8, (DX)
+	VPXOR   X0, X0, X0
+	VMOVDQU Y0, (SP)
+	VMOVDQU Y0, 32(SP)
+	VMOVDQU Y0, 64(SP)
+	VMOVDQU Y0, 96(SP)
+	VMOVDQU Y0, 128(SP)
+	VMOVDQU Y0, 160(SP)
+	VMOVDQU Y0, 192(SP)
+	VMOVDQU Y0, 224(SP)
+	VMOVDQU Y0, 256(SP)
+	VMOVDQU Y0, 288(SP)
+	VMOVDQU Y0, 320(SP)
+	VMOVDQU Y0, 352(SP)
+	VMOVDQU Y0, 384(SP)
+	VMOVDQU Y0, 416(SP)
+	VMOVDQU Y0, 448(SP)
+	VMOVDQU Y0, 480(SP)
+	VPXOR   X0, X0, X0
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
+	VPXOR   X3, X3, X3
+	VPXOR   X4, X4, X4
+	VPXOR   X5, X5, X5
+	VPXOR   X6, X6, X6
+	VPXOR   X7, X7, X7
+	VPXOR   X8, X8, X8
+	VPXOR   X9, X9, X9
+	VPXOR   X10, X10, X10
+	VPXOR   X11, X11, X11
+	VPXOR   X12, X12, X12
+	VPXOR   X13, X13, X13
+	VPXOR   X14, X14, X14
+	VPXOR   X15, X15, X15
 	VZEROUPPER
 	RET
 
 // gather reads a block each of 8 lanes, at src from their pointers at t3, as words
-// into the four registers from {{{0x9fe540 8 X8 0 31} <nil>} <nil>}, and moves t3 on. Clobbers the four behind, t0, t4, loop and flags.
+// into the four registers from {{{0xa7b2c0 8 X8 0 31} <nil>} <nil>}, and moves t3 on. Clobbers the four behind, t0, t4, loop and flags.
 //
 // func gather<>()
 // Requires: AVX, AVX2, GFNI
@@ -1881,7 +1713,7 @@ TEXT ·macLanesGfniAvx2(SB), $128-80
 	MOVQ           stride+56(FP), R10
 	MOVQ           lanes+64(FP), R11
 	CMPQ           R11, $+1
-	JA             many26
+	JA             many27
 	MOVQ           src_base+32(FP), SI
 	MOVQ           blocks+72(FP), CX
 	VMOVDQU        (DI), X0
@@ -1892,7 +1724,7 @@ TEXT ·macLanesGfniAvx2(SB), $128-80
 	VPSHUFD        $0x55, X0, X1
 	VPSHUFD        $0x00, X0, X0
 
-block28:
+block29:
 	VMOVDQU        (SI), X4
 	VMOVDQU        inGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
@@ -1907,41 +1739,41 @@ block28:
 	CALL           ·words<>(SB)
 	ADDQ           $+16, SI
 	DECQ           CX
-	JNE            block28
+	JNE            block29
 	VPBLENDW       $0x0c, X1, X0, X4
 	VPBLENDW       $0xc0, X3, X2, X5
 	VPBLENDW       $0xf0, X5, X4, X4
 	VMOVDQU        outGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            finish27
+	JMP            finish28
 
-many26:
+many27:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer29:
+pointer30:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same30
+	JAE  same31
 	ADDQ R10, SI
 
-same30:
+same31:
 	CMPQ R9, $+16
-	JB   pointer29
+	JB   pointer30
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $0x80
-	JA   wider32
+	JA   wider33
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step33:
+step34:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR Y8, Y0, Y0
@@ -1951,17 +1783,17 @@ step33:
 	CALL  ·rounds1<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step33
+	JB    step34
 	CALL  ·join1<>(SB)
 	CALL  ·store1<>(SB)
-	JMP   end31
+	JMP   end32
 
-wider32:
+wider33:
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step34:
+step35:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR Y8, Y0, Y0
@@ -1976,12 +1808,12 @@ step34:
 	CALL  ·rounds2<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step34
+	JB    step35
 	CALL  ·join2<>(SB)
 	CALL  ·store2<>(SB)
 
-end31:
-finish27:
+end32:
+finish28:
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
 	VPXOR X2, X2, X2

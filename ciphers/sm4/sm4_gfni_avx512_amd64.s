@@ -2336,675 +2336,387 @@ group21:
 	VZEROUPPER
 	RET
 
-DATA shiftLeftGfniAvx512<>+0(SB)/8, $0x0000000000000000
-DATA shiftLeftGfniAvx512<>+8(SB)/8, $0x0000000000000000
-DATA shiftLeftGfniAvx512<>+16(SB)/8, $0x0000000000000001
-DATA shiftLeftGfniAvx512<>+24(SB)/8, $0x0000000000000001
-DATA shiftLeftGfniAvx512<>+32(SB)/8, $0x0000000000000002
-DATA shiftLeftGfniAvx512<>+40(SB)/8, $0x0000000000000002
-DATA shiftLeftGfniAvx512<>+48(SB)/8, $0x0000000000000003
-DATA shiftLeftGfniAvx512<>+56(SB)/8, $0x0000000000000003
-DATA shiftLeftGfniAvx512<>+64(SB)/8, $0x0000000000000004
-DATA shiftLeftGfniAvx512<>+72(SB)/8, $0x0000000000000004
-DATA shiftLeftGfniAvx512<>+80(SB)/8, $0x0000000000000005
-DATA shiftLeftGfniAvx512<>+88(SB)/8, $0x0000000000000005
-DATA shiftLeftGfniAvx512<>+96(SB)/8, $0x0000000000000006
-DATA shiftLeftGfniAvx512<>+104(SB)/8, $0x0000000000000006
-DATA shiftLeftGfniAvx512<>+112(SB)/8, $0x0000000000000007
-DATA shiftLeftGfniAvx512<>+120(SB)/8, $0x0000000000000007
-DATA shiftLeftGfniAvx512<>+128(SB)/8, $0x0000000000000008
-DATA shiftLeftGfniAvx512<>+136(SB)/8, $0x0000000000000008
-DATA shiftLeftGfniAvx512<>+144(SB)/8, $0x0000000000000009
-DATA shiftLeftGfniAvx512<>+152(SB)/8, $0x0000000000000009
-DATA shiftLeftGfniAvx512<>+160(SB)/8, $0x000000000000000a
-DATA shiftLeftGfniAvx512<>+168(SB)/8, $0x000000000000000a
-DATA shiftLeftGfniAvx512<>+176(SB)/8, $0x000000000000000b
-DATA shiftLeftGfniAvx512<>+184(SB)/8, $0x000000000000000b
-DATA shiftLeftGfniAvx512<>+192(SB)/8, $0x000000000000000c
-DATA shiftLeftGfniAvx512<>+200(SB)/8, $0x000000000000000c
-DATA shiftLeftGfniAvx512<>+208(SB)/8, $0x000000000000000d
-DATA shiftLeftGfniAvx512<>+216(SB)/8, $0x000000000000000d
-DATA shiftLeftGfniAvx512<>+224(SB)/8, $0x000000000000000e
-DATA shiftLeftGfniAvx512<>+232(SB)/8, $0x000000000000000e
-DATA shiftLeftGfniAvx512<>+240(SB)/8, $0x000000000000000f
-DATA shiftLeftGfniAvx512<>+248(SB)/8, $0x000000000000000f
-DATA shiftLeftGfniAvx512<>+256(SB)/8, $0x0000000000000010
-DATA shiftLeftGfniAvx512<>+264(SB)/8, $0x0000000000000010
-DATA shiftLeftGfniAvx512<>+272(SB)/8, $0x0000000000000011
-DATA shiftLeftGfniAvx512<>+280(SB)/8, $0x0000000000000011
-DATA shiftLeftGfniAvx512<>+288(SB)/8, $0x0000000000000012
-DATA shiftLeftGfniAvx512<>+296(SB)/8, $0x0000000000000012
-DATA shiftLeftGfniAvx512<>+304(SB)/8, $0x0000000000000013
-DATA shiftLeftGfniAvx512<>+312(SB)/8, $0x0000000000000013
-DATA shiftLeftGfniAvx512<>+320(SB)/8, $0x0000000000000014
-DATA shiftLeftGfniAvx512<>+328(SB)/8, $0x0000000000000014
-DATA shiftLeftGfniAvx512<>+336(SB)/8, $0x0000000000000015
-DATA shiftLeftGfniAvx512<>+344(SB)/8, $0x0000000000000015
-DATA shiftLeftGfniAvx512<>+352(SB)/8, $0x0000000000000016
-DATA shiftLeftGfniAvx512<>+360(SB)/8, $0x0000000000000016
-DATA shiftLeftGfniAvx512<>+368(SB)/8, $0x0000000000000017
-DATA shiftLeftGfniAvx512<>+376(SB)/8, $0x0000000000000017
-DATA shiftLeftGfniAvx512<>+384(SB)/8, $0x0000000000000018
-DATA shiftLeftGfniAvx512<>+392(SB)/8, $0x0000000000000018
-DATA shiftLeftGfniAvx512<>+400(SB)/8, $0x0000000000000019
-DATA shiftLeftGfniAvx512<>+408(SB)/8, $0x0000000000000019
-DATA shiftLeftGfniAvx512<>+416(SB)/8, $0x000000000000001a
-DATA shiftLeftGfniAvx512<>+424(SB)/8, $0x000000000000001a
-DATA shiftLeftGfniAvx512<>+432(SB)/8, $0x000000000000001b
-DATA shiftLeftGfniAvx512<>+440(SB)/8, $0x000000000000001b
-DATA shiftLeftGfniAvx512<>+448(SB)/8, $0x000000000000001c
-DATA shiftLeftGfniAvx512<>+456(SB)/8, $0x000000000000001c
-DATA shiftLeftGfniAvx512<>+464(SB)/8, $0x000000000000001d
-DATA shiftLeftGfniAvx512<>+472(SB)/8, $0x000000000000001d
-DATA shiftLeftGfniAvx512<>+480(SB)/8, $0x000000000000001e
-DATA shiftLeftGfniAvx512<>+488(SB)/8, $0x000000000000001e
-DATA shiftLeftGfniAvx512<>+496(SB)/8, $0x000000000000001f
-DATA shiftLeftGfniAvx512<>+504(SB)/8, $0x000000000000001f
-GLOBL shiftLeftGfniAvx512<>(SB), RODATA|NOPTR, $512
+// tweaksGfniAvx512 writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.
+// A doubling is a shift by a bit; a bit that falls out counts 0x87.
+// Clobbers t0, t2, t3, t4, loop and flags.
+//
+// func tweaksGfniAvx512<>()
+TEXT ·tweaksGfniAvx512<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ (DX), R12
+	MOVQ 8(DX), R13
+	LEAQ 1024(R9), R11
 
-DATA shiftRightGfniAvx512<>+0(SB)/8, $0x0000000000000040
-DATA shiftRightGfniAvx512<>+8(SB)/8, $0x0000000000000040
-DATA shiftRightGfniAvx512<>+16(SB)/8, $0x000000000000003f
-DATA shiftRightGfniAvx512<>+24(SB)/8, $0x000000000000003f
-DATA shiftRightGfniAvx512<>+32(SB)/8, $0x000000000000003e
-DATA shiftRightGfniAvx512<>+40(SB)/8, $0x000000000000003e
-DATA shiftRightGfniAvx512<>+48(SB)/8, $0x000000000000003d
-DATA shiftRightGfniAvx512<>+56(SB)/8, $0x000000000000003d
-DATA shiftRightGfniAvx512<>+64(SB)/8, $0x000000000000003c
-DATA shiftRightGfniAvx512<>+72(SB)/8, $0x000000000000003c
-DATA shiftRightGfniAvx512<>+80(SB)/8, $0x000000000000003b
-DATA shiftRightGfniAvx512<>+88(SB)/8, $0x000000000000003b
-DATA shiftRightGfniAvx512<>+96(SB)/8, $0x000000000000003a
-DATA shiftRightGfniAvx512<>+104(SB)/8, $0x000000000000003a
-DATA shiftRightGfniAvx512<>+112(SB)/8, $0x0000000000000039
-DATA shiftRightGfniAvx512<>+120(SB)/8, $0x0000000000000039
-DATA shiftRightGfniAvx512<>+128(SB)/8, $0x0000000000000038
-DATA shiftRightGfniAvx512<>+136(SB)/8, $0x0000000000000038
-DATA shiftRightGfniAvx512<>+144(SB)/8, $0x0000000000000037
-DATA shiftRightGfniAvx512<>+152(SB)/8, $0x0000000000000037
-DATA shiftRightGfniAvx512<>+160(SB)/8, $0x0000000000000036
-DATA shiftRightGfniAvx512<>+168(SB)/8, $0x0000000000000036
-DATA shiftRightGfniAvx512<>+176(SB)/8, $0x0000000000000035
-DATA shiftRightGfniAvx512<>+184(SB)/8, $0x0000000000000035
-DATA shiftRightGfniAvx512<>+192(SB)/8, $0x0000000000000034
-DATA shiftRightGfniAvx512<>+200(SB)/8, $0x0000000000000034
-DATA shiftRightGfniAvx512<>+208(SB)/8, $0x0000000000000033
-DATA shiftRightGfniAvx512<>+216(SB)/8, $0x0000000000000033
-DATA shiftRightGfniAvx512<>+224(SB)/8, $0x0000000000000032
-DATA shiftRightGfniAvx512<>+232(SB)/8, $0x0000000000000032
-DATA shiftRightGfniAvx512<>+240(SB)/8, $0x0000000000000031
-DATA shiftRightGfniAvx512<>+248(SB)/8, $0x0000000000000031
-DATA shiftRightGfniAvx512<>+256(SB)/8, $0x0000000000000030
-DATA shiftRightGfniAvx512<>+264(SB)/8, $0x0000000000000030
-DATA shiftRightGfniAvx512<>+272(SB)/8, $0x000000000000002f
-DATA shiftRightGfniAvx512<>+280(SB)/8, $0x000000000000002f
-DATA shiftRightGfniAvx512<>+288(SB)/8, $0x000000000000002e
-DATA shiftRightGfniAvx512<>+296(SB)/8, $0x000000000000002e
-DATA shiftRightGfniAvx512<>+304(SB)/8, $0x000000000000002d
-DATA shiftRightGfniAvx512<>+312(SB)/8, $0x000000000000002d
-DATA shiftRightGfniAvx512<>+320(SB)/8, $0x000000000000002c
-DATA shiftRightGfniAvx512<>+328(SB)/8, $0x000000000000002c
-DATA shiftRightGfniAvx512<>+336(SB)/8, $0x000000000000002b
-DATA shiftRightGfniAvx512<>+344(SB)/8, $0x000000000000002b
-DATA shiftRightGfniAvx512<>+352(SB)/8, $0x000000000000002a
-DATA shiftRightGfniAvx512<>+360(SB)/8, $0x000000000000002a
-DATA shiftRightGfniAvx512<>+368(SB)/8, $0x0000000000000029
-DATA shiftRightGfniAvx512<>+376(SB)/8, $0x0000000000000029
-DATA shiftRightGfniAvx512<>+384(SB)/8, $0x0000000000000028
-DATA shiftRightGfniAvx512<>+392(SB)/8, $0x0000000000000028
-DATA shiftRightGfniAvx512<>+400(SB)/8, $0x0000000000000027
-DATA shiftRightGfniAvx512<>+408(SB)/8, $0x0000000000000027
-DATA shiftRightGfniAvx512<>+416(SB)/8, $0x0000000000000026
-DATA shiftRightGfniAvx512<>+424(SB)/8, $0x0000000000000026
-DATA shiftRightGfniAvx512<>+432(SB)/8, $0x0000000000000025
-DATA shiftRightGfniAvx512<>+440(SB)/8, $0x0000000000000025
-DATA shiftRightGfniAvx512<>+448(SB)/8, $0x0000000000000024
-DATA shiftRightGfniAvx512<>+456(SB)/8, $0x0000000000000024
-DATA shiftRightGfniAvx512<>+464(SB)/8, $0x0000000000000023
-DATA shiftRightGfniAvx512<>+472(SB)/8, $0x0000000000000023
-DATA shiftRightGfniAvx512<>+480(SB)/8, $0x0000000000000022
-DATA shiftRightGfniAvx512<>+488(SB)/8, $0x0000000000000022
-DATA shiftRightGfniAvx512<>+496(SB)/8, $0x0000000000000021
-DATA shiftRightGfniAvx512<>+504(SB)/8, $0x0000000000000021
-GLOBL shiftRightGfniAvx512<>(SB), RODATA|NOPTR, $512
+tweaks22:
+	MOVQ R12, (R9)
+	MOVQ R13, 8(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 16(R9)
+	MOVQ R13, 24(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 32(R9)
+	MOVQ R13, 40(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	MOVQ R12, 48(R9)
+	MOVQ R13, 56(R9)
+	MOVQ R13, R8
+	SARQ $+63, R8
+	ANDL $0x87, R8
+	ADDQ R12, R12
+	ADCQ R13, R13
+	XORQ R8, R12
+	ADDQ $+64, R9
+	CMPQ R9, R11
+	JNE  tweaks22
+	MOVQ R12, (DX)
+	MOVQ R13, 8(DX)
+	RET
 
 // xtsEncryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsEncryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
-TEXT ·xtsEncryptGfniAvx512(SB), $1024-64
-	MOVQ  k+0(FP), AX
-	MOVQ  s+8(FP), DX
-	MOVQ  dst_base+16(FP), DI
-	MOVQ  src_base+40(FP), SI
-	MOVQ  src_len+48(FP), CX
-	MOVL  $0x00000055, R9
-	KMOVW R9, K1
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·xtsEncryptGfniAvx512(SB), $2048-64
+	MOVQ k+0(FP), AX
+	MOVQ s+8(FP), DX
+	MOVQ dst_base+16(FP), DI
+	MOVQ src_base+40(FP), SI
+	MOVQ src_len+48(FP), CX
+	XORQ R10, R10
+	MOVQ R10, R9
+	XORQ $+1024, R9
+	LEAQ (SP)(R9*1), R9
+	CALL ·tweaksGfniAvx512<>(SB)
 
-group22:
-	VBROADCASTI32X4 (DX), Z18
-	VPSHUFD         $0x4e, Z18, Z19
-	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, (SP)
-	VPXORQ          (SI), Z21, Z0
-	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 64(SP)
-	VPXORQ          64(SI), Z21, Z1
-	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 128(SP)
-	VPXORQ          128(SI), Z21, Z2
-	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 192(SP)
-	VPXORQ          192(SI), Z21, Z3
-	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 256(SP)
-	VPXORQ          256(SI), Z21, Z4
-	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 320(SP)
-	VPXORQ          320(SI), Z21, Z5
-	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 384(SP)
-	VPXORQ          384(SI), Z21, Z6
-	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VPSRLDQ         $+12, Z18, Z20
-	VPSLLDQ         $+4, Z18, Z18
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z18
-	VMOVDQU64       Z21, 448(SP)
-	VPXORQ          448(SI), Z21, Z7
-	VPSHUFD         $0x4e, Z18, Z19
-	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 512(SP)
-	VPXORQ          512(SI), Z21, Z8
-	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 576(SP)
-	VPXORQ          576(SI), Z21, Z9
-	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 640(SP)
-	VPXORQ          640(SI), Z21, Z10
-	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 704(SP)
-	VPXORQ          704(SI), Z21, Z11
-	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 768(SP)
-	VPXORQ          768(SI), Z21, Z12
-	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 832(SP)
-	VPXORQ          832(SI), Z21, Z13
-	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 896(SP)
-	VPXORQ          896(SI), Z21, Z14
-	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VPSRLDQ         $+12, Z18, Z20
-	VPSLLDQ         $+4, Z18, Z18
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z18
-	VMOVDQU64       Z21, 960(SP)
-	VPXORQ          960(SI), Z21, Z15
-	VMOVDQU64       X18, (DX)
-	CALL            ·slice4<>(SB)
-	CALL            ·rounds4<>(SB)
-	CALL            ·join4<>(SB)
-	VPXORQ          (SP), Z0, Z0
-	VMOVDQU64       Z0, (DI)
-	VPXORQ          64(SP), Z1, Z1
-	VMOVDQU64       Z1, 64(DI)
-	VPXORQ          128(SP), Z2, Z2
-	VMOVDQU64       Z2, 128(DI)
-	VPXORQ          192(SP), Z3, Z3
-	VMOVDQU64       Z3, 192(DI)
-	VPXORQ          256(SP), Z4, Z4
-	VMOVDQU64       Z4, 256(DI)
-	VPXORQ          320(SP), Z5, Z5
-	VMOVDQU64       Z5, 320(DI)
-	VPXORQ          384(SP), Z6, Z6
-	VMOVDQU64       Z6, 384(DI)
-	VPXORQ          448(SP), Z7, Z7
-	VMOVDQU64       Z7, 448(DI)
-	VPXORQ          512(SP), Z8, Z8
-	VMOVDQU64       Z8, 512(DI)
-	VPXORQ          576(SP), Z9, Z9
-	VMOVDQU64       Z9, 576(DI)
-	VPXORQ          640(SP), Z10, Z10
-	VMOVDQU64       Z10, 640(DI)
-	VPXORQ          704(SP), Z11, Z11
-	VMOVDQU64       Z11, 704(DI)
-	VPXORQ          768(SP), Z12, Z12
-	VMOVDQU64       Z12, 768(DI)
-	VPXORQ          832(SP), Z13, Z13
-	VMOVDQU64       Z13, 832(DI)
-	VPXORQ          896(SP), Z14, Z14
-	VMOVDQU64       Z14, 896(DI)
-	VPXORQ          960(SP), Z15, Z15
-	VMOVDQU64       Z15, 960(DI)
-	ADDQ            $+1024, SI
-	ADDQ            $+1024, DI
-	SUBQ            $+1024, CX
-	JNE             group22
-	VPXOR           X0, X0, X0
-	VMOVDQU64       Z0, (SP)
-	VMOVDQU64       Z0, 64(SP)
-	VMOVDQU64       Z0, 128(SP)
-	VMOVDQU64       Z0, 192(SP)
-	VMOVDQU64       Z0, 256(SP)
-	VMOVDQU64       Z0, 320(SP)
-	VMOVDQU64       Z0, 384(SP)
-	VMOVDQU64       Z0, 448(SP)
-	VMOVDQU64       Z0, 512(SP)
-	VMOVDQU64       Z0, 576(SP)
-	VMOVDQU64       Z0, 640(SP)
-	VMOVDQU64       Z0, 704(SP)
-	VMOVDQU64       Z0, 768(SP)
-	VMOVDQU64       Z0, 832(SP)
-	VMOVDQU64       Z0, 896(SP)
-	VMOVDQU64       Z0, 960(SP)
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
+group23:
+	XORQ      $+1024, R10
+	VMOVDQU64 (SI), Z0
+	VPXORQ    (SP)(R10*1), Z0, Z0
+	VMOVDQU64 64(SI), Z1
+	VPXORQ    64(SP)(R10*1), Z1, Z1
+	VMOVDQU64 128(SI), Z2
+	VPXORQ    128(SP)(R10*1), Z2, Z2
+	VMOVDQU64 192(SI), Z3
+	VPXORQ    192(SP)(R10*1), Z3, Z3
+	VMOVDQU64 256(SI), Z4
+	VPXORQ    256(SP)(R10*1), Z4, Z4
+	VMOVDQU64 320(SI), Z5
+	VPXORQ    320(SP)(R10*1), Z5, Z5
+	VMOVDQU64 384(SI), Z6
+	VPXORQ    384(SP)(R10*1), Z6, Z6
+	VMOVDQU64 448(SI), Z7
+	VPXORQ    448(SP)(R10*1), Z7, Z7
+	VMOVDQU64 512(SI), Z8
+	VPXORQ    512(SP)(R10*1), Z8, Z8
+	VMOVDQU64 576(SI), Z9
+	VPXORQ    576(SP)(R10*1), Z9, Z9
+	VMOVDQU64 640(SI), Z10
+	VPXORQ    640(SP)(R10*1), Z10, Z10
+	VMOVDQU64 704(SI), Z11
+	VPXORQ    704(SP)(R10*1), Z11, Z11
+	VMOVDQU64 768(SI), Z12
+	VPXORQ    768(SP)(R10*1), Z12, Z12
+	VMOVDQU64 832(SI), Z13
+	VPXORQ    832(SP)(R10*1), Z13, Z13
+	VMOVDQU64 896(SI), Z14
+	VPXORQ    896(SP)(R10*1), Z14, Z14
+	VMOVDQU64 960(SI), Z15
+	VPXORQ    960(SP)(R10*1), Z15, Z15
+	MOVQ      R10, R9
+	XORQ      $+1024, R9
+	LEAQ      (SP)(R9*1), R9
+	CALL      ·tweaksGfniAvx512<>(SB)
+	CALL      ·slice4<>(SB)
+	CALL      ·rounds4<>(SB)
+	CALL      ·join4<>(SB)
+	VPXORQ    (SP)(R10*1), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(SP)(R10*1), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ    128(SP)(R10*1), Z2, Z2
+	VMOVDQU64 Z2, 128(DI)
+	VPXORQ    192(SP)(R10*1), Z3, Z3
+	VMOVDQU64 Z3, 192(DI)
+	VPXORQ    256(SP)(R10*1), Z4, Z4
+	VMOVDQU64 Z4, 256(DI)
+	VPXORQ    320(SP)(R10*1), Z5, Z5
+	VMOVDQU64 Z5, 320(DI)
+	VPXORQ    384(SP)(R10*1), Z6, Z6
+	VMOVDQU64 Z6, 384(DI)
+	VPXORQ    448(SP)(R10*1), Z7, Z7
+	VMOVDQU64 Z7, 448(DI)
+	VPXORQ    512(SP)(R10*1), Z8, Z8
+	VMOVDQU64 Z8, 512(DI)
+	VPXORQ    576(SP)(R10*1), Z9, Z9
+	VMOVDQU64 Z9, 576(DI)
+	VPXORQ    640(SP)(R10*1), Z10, Z10
+	VMOVDQU64 Z10, 640(DI)
+	VPXORQ    704(SP)(R10*1), Z11, Z11
+	VMOVDQU64 Z11, 704(DI)
+	VPXORQ    768(SP)(R10*1), Z12, Z12
+	VMOVDQU64 Z12, 768(DI)
+	VPXORQ    832(SP)(R10*1), Z13, Z13
+	VMOVDQU64 Z13, 832(DI)
+	VPXORQ    896(SP)(R10*1), Z14, Z14
+	VMOVDQU64 Z14, 896(DI)
+	VPXORQ    960(SP)(R10*1), Z15, Z15
+	VMOVDQU64 Z15, 960(DI)
+	ADDQ      $+1024, SI
+	ADDQ      $+1024, DI
+	SUBQ      $+1024, CX
+	JNE       group23
+	XORQ      $+1024, R10
+	VMOVDQU64 (SP)(R10*1), Z16
+	VMOVDQU64 X16, (DX)
+	VPXOR     X0, X0, X0
+	VMOVDQU64 Z0, (SP)
+	VMOVDQU64 Z0, 64(SP)
+	VMOVDQU64 Z0, 128(SP)
+	VMOVDQU64 Z0, 192(SP)
+	VMOVDQU64 Z0, 256(SP)
+	VMOVDQU64 Z0, 320(SP)
+	VMOVDQU64 Z0, 384(SP)
+	VMOVDQU64 Z0, 448(SP)
+	VMOVDQU64 Z0, 512(SP)
+	VMOVDQU64 Z0, 576(SP)
+	VMOVDQU64 Z0, 640(SP)
+	VMOVDQU64 Z0, 704(SP)
+	VMOVDQU64 Z0, 768(SP)
+	VMOVDQU64 Z0, 832(SP)
+	VMOVDQU64 Z0, 896(SP)
+	VMOVDQU64 Z0, 960(SP)
+	VMOVDQU64 Z0, 1024(SP)
+	VMOVDQU64 Z0, 1088(SP)
+	VMOVDQU64 Z0, 1152(SP)
+	VMOVDQU64 Z0, 1216(SP)
+	VMOVDQU64 Z0, 1280(SP)
+	VMOVDQU64 Z0, 1344(SP)
+	VMOVDQU64 Z0, 1408(SP)
+	VMOVDQU64 Z0, 1472(SP)
+	VMOVDQU64 Z0, 1536(SP)
+	VMOVDQU64 Z0, 1600(SP)
+	VMOVDQU64 Z0, 1664(SP)
+	VMOVDQU64 Z0, 1728(SP)
+	VMOVDQU64 Z0, 1792(SP)
+	VMOVDQU64 Z0, 1856(SP)
+	VMOVDQU64 Z0, 1920(SP)
+	VMOVDQU64 Z0, 1984(SP)
+	VPXOR     X0, X0, X0
+	VPXOR     X1, X1, X1
+	VPXOR     X2, X2, X2
+	VPXOR     X3, X3, X3
+	VPXOR     X4, X4, X4
+	VPXOR     X5, X5, X5
+	VPXOR     X6, X6, X6
+	VPXOR     X7, X7, X7
+	VPXOR     X8, X8, X8
+	VPXOR     X9, X9, X9
+	VPXOR     X10, X10, X10
+	VPXOR     X11, X11, X11
+	VPXOR     X12, X12, X12
+	VPXOR     X13, X13, X13
+	VPXOR     X14, X14, X14
+	VPXOR     X15, X15, X15
+	VPXORQ    Z16, Z16, Z16
+	VPXORQ    Z17, Z17, Z17
+	VPXORQ    Z18, Z18, Z18
+	VPXORQ    Z19, Z19, Z19
+	VPXORQ    Z20, Z20, Z20
+	VPXORQ    Z21, Z21, Z21
+	VPXORQ    Z22, Z22, Z22
+	VPXORQ    Z23, Z23, Z23
+	VPXORQ    Z24, Z24, Z24
+	VPXORQ    Z25, Z25, Z25
+	VPXORQ    Z26, Z26, Z26
+	VPXORQ    Z27, Z27, Z27
+	VPXORQ    Z28, Z28, Z28
+	VPXORQ    Z29, Z29, Z29
+	VPXORQ    Z30, Z30, Z30
+	VPXORQ    Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
 // xtsDecryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsDecryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
-TEXT ·xtsDecryptGfniAvx512(SB), $1024-64
-	MOVQ  k+0(FP), AX
-	ADDQ  $+272, AX
-	MOVQ  s+8(FP), DX
-	MOVQ  dst_base+16(FP), DI
-	MOVQ  src_base+40(FP), SI
-	MOVQ  src_len+48(FP), CX
-	MOVL  $0x00000055, R9
-	KMOVW R9, K1
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·xtsDecryptGfniAvx512(SB), $2048-64
+	MOVQ k+0(FP), AX
+	ADDQ $+272, AX
+	MOVQ s+8(FP), DX
+	MOVQ dst_base+16(FP), DI
+	MOVQ src_base+40(FP), SI
+	MOVQ src_len+48(FP), CX
+	XORQ R10, R10
+	MOVQ R10, R9
+	XORQ $+1024, R9
+	LEAQ (SP)(R9*1), R9
+	CALL ·tweaksGfniAvx512<>(SB)
 
-group23:
-	VBROADCASTI32X4 (DX), Z18
-	VPSHUFD         $0x4e, Z18, Z19
-	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, (SP)
-	VPXORQ          (SI), Z21, Z0
-	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 64(SP)
-	VPXORQ          64(SI), Z21, Z1
-	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 128(SP)
-	VPXORQ          128(SI), Z21, Z2
-	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 192(SP)
-	VPXORQ          192(SI), Z21, Z3
-	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 256(SP)
-	VPXORQ          256(SI), Z21, Z4
-	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 320(SP)
-	VPXORQ          320(SI), Z21, Z5
-	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 384(SP)
-	VPXORQ          384(SI), Z21, Z6
-	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VPSRLDQ         $+12, Z18, Z20
-	VPSLLDQ         $+4, Z18, Z18
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z18
-	VMOVDQU64       Z21, 448(SP)
-	VPXORQ          448(SI), Z21, Z7
-	VPSHUFD         $0x4e, Z18, Z19
-	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 512(SP)
-	VPXORQ          512(SI), Z21, Z8
-	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 576(SP)
-	VPXORQ          576(SI), Z21, Z9
-	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 640(SP)
-	VPXORQ          640(SI), Z21, Z10
-	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 704(SP)
-	VPXORQ          704(SI), Z21, Z11
-	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 768(SP)
-	VPXORQ          768(SI), Z21, Z12
-	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 832(SP)
-	VPXORQ          832(SI), Z21, Z13
-	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VMOVDQU64       Z21, 896(SP)
-	VPXORQ          896(SI), Z21, Z14
-	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z21
-	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z20
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z21
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z21
-	VPSRLDQ         $+12, Z18, Z20
-	VPSLLDQ         $+4, Z18, Z18
-	VPADDQ.Z        Z20, Z20, K1, Z17
-	VPSLLQ.Z        $+7, Z20, K1, Z16
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z18
-	VMOVDQU64       Z21, 960(SP)
-	VPXORQ          960(SI), Z21, Z15
-	VMOVDQU64       X18, (DX)
-	CALL            ·slice4<>(SB)
-	CALL            ·rounds4<>(SB)
-	CALL            ·join4<>(SB)
-	VPXORQ          (SP), Z0, Z0
-	VMOVDQU64       Z0, (DI)
-	VPXORQ          64(SP), Z1, Z1
-	VMOVDQU64       Z1, 64(DI)
-	VPXORQ          128(SP), Z2, Z2
-	VMOVDQU64       Z2, 128(DI)
-	VPXORQ          192(SP), Z3, Z3
-	VMOVDQU64       Z3, 192(DI)
-	VPXORQ          256(SP), Z4, Z4
-	VMOVDQU64       Z4, 256(DI)
-	VPXORQ          320(SP), Z5, Z5
-	VMOVDQU64       Z5, 320(DI)
-	VPXORQ          384(SP), Z6, Z6
-	VMOVDQU64       Z6, 384(DI)
-	VPXORQ          448(SP), Z7, Z7
-	VMOVDQU64       Z7, 448(DI)
-	VPXORQ          512(SP), Z8, Z8
-	VMOVDQU64       Z8, 512(DI)
-	VPXORQ          576(SP), Z9, Z9
-	VMOVDQU64       Z9, 576(DI)
-	VPXORQ          640(SP), Z10, Z10
-	VMOVDQU64       Z10, 640(DI)
-	VPXORQ          704(SP), Z11, Z11
-	VMOVDQU64       Z11, 704(DI)
-	VPXORQ          768(SP), Z12, Z12
-	VMOVDQU64       Z12, 768(DI)
-	VPXORQ          832(SP), Z13, Z13
-	VMOVDQU64       Z13, 832(DI)
-	VPXORQ          896(SP), Z14, Z14
-	VMOVDQU64       Z14, 896(DI)
-	VPXORQ          960(SP), Z15, Z15
-	VMOVDQU64       Z15, 960(DI)
-	ADDQ            $+1024, SI
-	ADDQ            $+1024, DI
-	SUBQ            $+1024, CX
-	JNE             group23
-	VPXOR           X0, X0, X0
-	VMOVDQU64       Z0, (SP)
-	VMOVDQU64       Z0, 64(SP)
-	VMOVDQU64       Z0, 128(SP)
-	VMOVDQU64       Z0, 192(SP)
-	VMOVDQU64       Z0, 256(SP)
-	VMOVDQU64       Z0, 320(SP)
-	VMOVDQU64       Z0, 384(SP)
-	VMOVDQU64       Z0, 448(SP)
-	VMOVDQU64       Z0, 512(SP)
-	VMOVDQU64       Z0, 576(SP)
-	VMOVDQU64       Z0, 640(SP)
-	VMOVDQU64       Z0, 704(SP)
-	VMOVDQU64       Z0, 768(SP)
-	VMOVDQU64       Z0, 832(SP)
-	VMOVDQU64       Z0, 896(SP)
-	VMOVDQU64       Z0, 960(SP)
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
+group24:
+	XORQ      $+1024, R10
+	VMOVDQU64 (SI), Z0
+	VPXORQ    (SP)(R10*1), Z0, Z0
+	VMOVDQU64 64(SI), Z1
+	VPXORQ    64(SP)(R10*1), Z1, Z1
+	VMOVDQU64 128(SI), Z2
+	VPXORQ    128(SP)(R10*1), Z2, Z2
+	VMOVDQU64 192(SI), Z3
+	VPXORQ    192(SP)(R10*1), Z3, Z3
+	VMOVDQU64 256(SI), Z4
+	VPXORQ    256(SP)(R10*1), Z4, Z4
+	VMOVDQU64 320(SI), Z5
+	VPXORQ    320(SP)(R10*1), Z5, Z5
+	VMOVDQU64 384(SI), Z6
+	VPXORQ    384(SP)(R10*1), Z6, Z6
+	VMOVDQU64 448(SI), Z7
+	VPXORQ    448(SP)(R10*1), Z7, Z7
+	VMOVDQU64 512(SI), Z8
+	VPXORQ    512(SP)(R10*1), Z8, Z8
+	VMOVDQU64 576(SI), Z9
+	VPXORQ    576(SP)(R10*1), Z9, Z9
+	VMOVDQU64 640(SI), Z10
+	VPXORQ    640(SP)(R10*1), Z10, Z10
+	VMOVDQU64 704(SI), Z11
+	VPXORQ    704(SP)(R10*1), Z11, Z11
+	VMOVDQU64 768(SI), Z12
+	VPXORQ    768(SP)(R10*1), Z12, Z12
+	VMOVDQU64 832(SI), Z13
+	VPXORQ    832(SP)(R10*1), Z13, Z13
+	VMOVDQU64 896(SI), Z14
+	VPXORQ    896(SP)(R10*1), Z14, Z14
+	VMOVDQU64 960(SI), Z15
+	VPXORQ    960(SP)(R10*1), Z15, Z15
+	MOVQ      R10, R9
+	XORQ      $+1024, R9
+	LEAQ      (SP)(R9*1), R9
+	CALL      ·tweaksGfniAvx512<>(SB)
+	CALL      ·slice4<>(SB)
+	CALL      ·rounds4<>(SB)
+	CALL      ·join4<>(SB)
+	VPXORQ    (SP)(R10*1), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(SP)(R10*1), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ    128(SP)(R10*1), Z2, Z2
+	VMOVDQU64 Z2, 128(DI)
+	VPXORQ    192(SP)(R10*1), Z3, Z3
+	VMOVDQU64 Z3, 192(DI)
+	VPXORQ    256(SP)(R10*1), Z4, Z4
+	VMOVDQU64 Z4, 256(DI)
+	VPXORQ    320(SP)(R10*1), Z5, Z5
+	VMOVDQU64 Z5, 320(DI)
+	VPXORQ    384(SP)(R10*1), Z6, Z6
+	VMOVDQU64 Z6, 384(DI)
+	VPXORQ    448(SP)(R10*1), Z7, Z7
+	VMOVDQU64 Z7, 448(DI)
+	VPXORQ    512(SP)(R10*1), Z8, Z8
+	VMOVDQU64 Z8, 512(DI)
+	VPXORQ    576(SP)(R10*1), Z9, Z9
+	VMOVDQU64 Z9, 576(DI)
+	VPXORQ    640(SP)(R10*1), Z10, Z10
+	VMOVDQU64 Z10, 640(DI)
+	VPXORQ    704(SP)(R10*1), Z11, Z11
+	VMOVDQU64 Z11, 704(DI)
+	VPXORQ    768(SP)(R10*1), Z12, Z12
+	VMOVDQU64 Z12, 768(DI)
+	VPXORQ    832(SP)(R10*1), Z13, Z13
+	VMOVDQU64 Z13, 832(DI)
+	VPXORQ    896(SP)(R10*1), Z14, Z14
+	VMOVDQU64 Z14, 896(DI)
+	VPXORQ    960(SP)(R10*1), Z15, Z15
+	VMOVDQU64 Z15, 960(DI)
+	ADDQ      $+1024, SI
+	ADDQ      $+1024, DI
+	SUBQ      $+1024, CX
+	JNE       group24
+	XORQ      $+1024, R10
+	VMOVDQU64 (SP)(R10*1), Z16
+	VMOVDQU64 X16, (DX)
+	VPXOR     X0, X0, X0
+	VMOVDQU64 Z0, (SP)
+	VMOVDQU64 Z0, 64(SP)
+	VMOVDQU64 Z0, 128(SP)
+	VMOVDQU64 Z0, 192(SP)
+	VMOVDQU64 Z0, 256(SP)
+	VMOVDQU64 Z0, 320(SP)
+	VMOVDQU64 Z0, 384(SP)
+	VMOVDQU64 Z0, 448(SP)
+	VMOVDQU64 Z0, 512(SP)
+	VMOVDQU64 Z0, 576(SP)
+	VMOVDQU64 Z0, 640(SP)
+	VMOVDQU64 Z0, 704(SP)
+	VMOVDQU64 Z0, 768(SP)
+	VMOVDQU64 Z0, 832(SP)
+	VMOVDQU64 Z0, 896(SP)
+	VMOVDQU64 Z0, 960(SP)
+	VMOVDQU64 Z0, 1024(SP)
+	VMOVDQU64 Z0, 1088(SP)
+	VMOVDQU64 Z0, 1152(SP)
+	VMOVDQU64 Z0, 1216(SP)
+	VMOVDQU64 Z0, 1280(SP)
+	VMOVDQU64 Z0, 1344(SP)
+	VMOVDQU64 Z0, 1408(SP)
+	VMOVDQU64 Z0, 1472(SP)
+	VMOVDQU64 Z0, 1536(SP)
+	VMOVDQU64 Z0, 1600(SP)
+	VMOVDQU64 Z0, 1664(SP)
+	VMOVDQU64 Z0, 1728(SP)
+	VMOVDQU64 Z0, 1792(SP)
+	VMOVDQU64 Z0, 1856(SP)
+	VMOVDQU64 Z0, 1920(SP)
+	VMOVDQU64 Z0, 1984(SP)
+	VPXOR     X0, X0, X0
+	VPXOR     X1, X1, X1
+	VPXOR     X2, X2, X2
+	VPXOR     X3, X3, X3
+	VPXOR     X4, X4, X4
+	VPXOR     X5, X5, X5
+	VPXOR     X6, X6, X6
+	VPXOR     X7, X7, X7
+	VPXOR     X8, X8, X8
+	VPXOR     X9, X9, X9
+	VPXOR     X10, X10, X10
+	VPXOR     X11, X11, X11
+	VPXOR     X12, X12, X12
+	VPXOR     X13, X13, X13
+	VPXOR     X14, X14, X14
+	VPXOR     X15, X15, X15
+	VPXORQ    Z16, Z16, Z16
+	VPXORQ    Z17, Z17, Z17
+	VPXORQ    Z18, Z18, Z18
+	VPXORQ    Z19, Z19, Z19
+	VPXORQ    Z20, Z20, Z20
+	VPXORQ    Z21, Z21, Z21
+	VPXORQ    Z22, Z22, Z22
+	VPXORQ    Z23, Z23, Z23
+	VPXORQ    Z24, Z24, Z24
+	VPXORQ    Z25, Z25, Z25
+	VPXORQ    Z26, Z26, Z26
+	VPXORQ    Z27, Z27, Z27
+	VPXORQ    Z28, Z28, Z28
+	VPXORQ    Z29, Z29, Z29
+	VPXORQ    Z30, Z30, Z30
+	VPXORQ    Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
 // gather reads a block each of 16 lanes, at src from their pointers at t3, as words
-// into the four registers from {{{0x9fe540 16 X16 0 31} <nil>} <nil>}, and moves t3 on. Clobbers the four behind, t0, t4, loop and flags.
+// into the four registers from {{{0xa7b2c0 16 X16 0 31} <nil>} <nil>}, and moves t3 on. Clobbers the four behind, t0, t4, loop and flags.
 //
 // func gather<>()
 // Requires: AVX512DQ, AVX512F, AVX512VL, GFNI
@@ -3067,7 +2779,7 @@ TEXT ·macLanesGfniAvx512(SB), $512-80
 	MOVQ           stride+56(FP), R10
 	MOVQ           lanes+64(FP), R11
 	CMPQ           R11, $+1
-	JA             many24
+	JA             many25
 	MOVQ           src_base+32(FP), SI
 	MOVQ           blocks+72(FP), CX
 	VMOVDQU        (DI), X0
@@ -3078,7 +2790,7 @@ TEXT ·macLanesGfniAvx512(SB), $512-80
 	VPSHUFD        $0x55, X0, X1
 	VPSHUFD        $0x00, X0, X0
 
-block26:
+block27:
 	VMOVDQU        (SI), X4
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
@@ -3093,41 +2805,41 @@ block26:
 	CALL           ·words<>(SB)
 	ADDQ           $+16, SI
 	DECQ           CX
-	JNE            block26
+	JNE            block27
 	VPBLENDW       $0x0c, X1, X0, X4
 	VPBLENDW       $0xc0, X3, X2, X5
 	VPBLENDW       $0xf0, X5, X4, X4
 	VMOVDQU        outGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            finish25
+	JMP            finish26
 
-many24:
+many25:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer27:
+pointer28:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same28
+	JAE  same29
 	ADDQ R10, SI
 
-same28:
+same29:
 	CMPQ R9, $+64
-	JB   pointer27
+	JB   pointer28
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $+256
-	JA   wider30
+	JA   wider31
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step31:
+step32:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z16, Z0, Z0
@@ -3137,19 +2849,19 @@ step31:
 	CALL   ·rounds1<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step31
+	JB     step32
 	CALL   ·join1<>(SB)
 	CALL   ·store1<>(SB)
-	JMP    end29
+	JMP    end30
 
-wider30:
+wider31:
 	CMPQ CX, $+512
-	JA   wider32
+	JA   wider33
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step33:
+step34:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z16, Z0, Z0
@@ -3164,17 +2876,17 @@ step33:
 	CALL   ·rounds2<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step33
+	JB     step34
 	CALL   ·join2<>(SB)
 	CALL   ·store2<>(SB)
-	JMP    end29
+	JMP    end30
 
-wider32:
+wider33:
 	CALL ·load4<>(SB)
 	CALL ·slice4<>(SB)
 	XORQ SI, SI
 
-step34:
+step35:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z16, Z0, Z0
@@ -3199,12 +2911,12 @@ step34:
 	CALL   ·rounds4<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step34
+	JB     step35
 	CALL   ·join4<>(SB)
 	CALL   ·store4<>(SB)
 
-end29:
-finish25:
+end30:
+finish26:
 	VPXOR  X0, X0, X0
 	VPXOR  X1, X1, X1
 	VPXOR  X2, X2, X2

@@ -92,7 +92,7 @@ func aesFile(w width, tier string) func() *asm {
 		ctr(a, full)
 		feedback(a, full)
 		ocb(a, full)
-		xts(a, full, w.bytes > 16)
+		xts(a, full)
 		lanes(a, full)
 		return a
 	}

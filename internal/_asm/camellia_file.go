@@ -23,7 +23,7 @@ func camelliaAVX512File() *asm {
 	full.ctr()
 	feedback(t.asm, full)
 	ocb(t.asm, full)
-	xts(t.asm, full, false)
+	xts(t.asm, full)
 	lanes(t.asm, full)
 	return t.asm
 }

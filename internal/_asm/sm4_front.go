@@ -30,7 +30,7 @@ func sm4File(w width, name string, gfni bool, groups ...int) func() *asm {
 		ladder.ctr()
 		feedback(t.asm, full)
 		ocb(t.asm, full)
-		xts(t.asm, full, false)
+		xts(t.asm, full)
 		ladder.lanes()
 		return t.asm
 	}
