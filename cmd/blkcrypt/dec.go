@@ -65,6 +65,9 @@ func (t *tool) dec(c *cli.Context) error {
 		return probeHeader(in, asks)
 	}
 	if part != nil {
+		if err := part.checkNames(c); err != nil {
+			return err
+		}
 		conv.outputName = func(string) (string, error) { return "-", nil }
 		conv.run = func(out *output, in *input, k *format.Keyring) error { return part.decrypt(out.f, in, k) }
 	}

@@ -56,6 +56,19 @@ func (s *span) clip(size int64) (offset, length int64) {
 	return offset, length
 }
 
+// checkNames refuses what does not go with a range: more than one output.
+func (s *span) checkNames(c *cli.Context) error {
+	for _, name := range []string{"output-dir", "recursive"} {
+		if c.IsSet(name) {
+			return usagef("--%s does not go with --offset and --length; -o names the output", name)
+		}
+	}
+	if c.NArg() > 1 {
+		return usagef("--offset and --length go with one file only")
+	}
+	return nil
+}
+
 // decrypt writes the range of in to w. A file is read only where the range lies,
 // after its last piece is proven; a stream is read to its end, so that it is
 // proven to have one.
@@ -66,8 +79,9 @@ func (s *span) decrypt(w io.Writer, in *input, k *format.Keyring) error {
 			return err
 		}
 		defer r.Close()
+		in.suite = r.Info().Suite
 		offset, length := s.clip(r.Size())
-		_, err = io.CopyBuffer(justWriter{w}, io.NewSectionReader(r, offset, length), make([]byte, 1<<20))
+		in.plain, err = io.CopyBuffer(justWriter{w}, io.NewSectionReader(r, offset, length), make([]byte, 1<<20))
 		return err
 	}
 	if s.fromEnd {
@@ -78,11 +92,12 @@ func (s *span) decrypt(w io.Writer, in *input, k *format.Keyring) error {
 		return err
 	}
 	defer r.Close()
+	in.suite = r.Info().Suite
 	_, err = io.CopyN(io.Discard, r, s.offset)
 	if err == nil && s.length >= 0 {
-		_, err = io.CopyN(w, r, s.length)
+		in.plain, err = io.CopyN(w, r, s.length)
 	} else if err == nil {
-		_, err = io.Copy(w, r)
+		in.plain, err = io.Copy(w, r)
 	}
 	if err == nil || err == io.EOF {
 		_, err = io.Copy(io.Discard, r)
