@@ -192,5 +192,6 @@ func oneBlock(dst, src []byte) (d, s []byte) {
 // the caller's to wipe.
 func (b *Block) Wipe() { b.key.Wipe() }
 
-// BulkKey is for the modes of this module.
+// BulkKey is for the modes of this module, which work with it and not through
+// Encrypt and Decrypt: also where a type embeds a Block and has its own.
 func (b *Block) BulkKey() *bulk.Key { return &b.key }
