@@ -7,7 +7,6 @@ import (
 	"io"
 	"runtime"
 	"testing"
-	"time"
 )
 
 func TestC01Files(t *testing.T) {
@@ -121,13 +120,7 @@ func TestC23FileErrors(t *testing.T) {
 	if _, err := DecryptFile(new(discardAt), bytes.NewReader(file.b), size+1, k); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("file became shorter: %v", err)
 	}
-	// A goroutine counts until it has ended, a little after its work has.
-	for i := 0; runtime.NumGoroutine() > before; i++ {
-		if i == 1000 {
-			t.Fatalf("%d goroutines are left", runtime.NumGoroutine()-before)
-		}
-		time.Sleep(time.Millisecond)
-	}
+	wantNoGoroutines(t, before)
 }
 
 // discardAt takes writes at any offset and forgets them.

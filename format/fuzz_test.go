@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -15,6 +17,13 @@ func FuzzHeader(f *testing.F) {
 	f.Add(file[:headerSize(file)], false)
 	f.Add(file[:fixedSize], true)
 	f.Add([]byte(magic), false)
+	for _, name := range []string{goldenUnknown, goldenGrown, goldenName(Suites()[5], 0)} {
+		b, err := os.ReadFile(filepath.Join(goldenDir, name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b[:headerSize(b)], true)
+	}
 	f.Fuzz(func(t *testing.T, b []byte, signed bool) {
 		if signed && len(b) >= fixedSize && headerSize(b) >= minHeader && headerSize(b) <= len(b) {
 			b = bytes.Clone(b)

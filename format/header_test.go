@@ -321,7 +321,9 @@ func TestC22FreshValues(t *testing.T) {
 	}
 }
 
-func TestTextDamage(t *testing.T) {
+// TestC20TextDamage: there is no armour, so a file must not go where text goes.
+// One that did is told by name.
+func TestC20TextDamage(t *testing.T) {
 	_, file := twoSlots(t)
 	m := file[:40]
 	replace := func(old, new string) []byte { return bytes.ReplaceAll(m, []byte(old), []byte(new)) }

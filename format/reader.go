@@ -71,6 +71,9 @@ type Reader struct {
 // as k allows for a moment. Its errors and those of Read are an [Error], or wrap
 // those of r. Unless it is read to its end or to an error, a Reader should be
 // closed.
+//
+// A Reader reads ahead. What has come in may wait for more to come, or for the
+// end: it is not for a conversation whose other side waits for an answer.
 func NewReader(r io.Reader, k *Keyring, options ...ReadOption) (*Reader, error) {
 	return newReader(r, k, 0, options)
 }

@@ -3,7 +3,6 @@ package format
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"sync"
 	"testing"
@@ -152,21 +151,4 @@ func TestRangesAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-}
-
-func ExampleReaderAt() {
-	secret, _ := NewPassphrase([]byte("correct horse battery staple"))
-	k := NewKeyring(secret)
-	defer k.Wipe()
-
-	var file bytes.Buffer
-	w, _ := NewWriter(&file, k, Options{LogN: 10})
-	fmt.Fprint(w, "The quick brown fox jumps over the lazy dog.")
-	w.Close()
-
-	r, _ := NewReaderAt(bytes.NewReader(file.Bytes()), int64(file.Len()), k)
-	b := make([]byte, 9)
-	r.ReadAt(b, 10)
-	fmt.Printf("%s of %d bytes\n", b, r.Size())
-	// Output: brown fox of 44 bytes
 }

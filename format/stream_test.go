@@ -7,6 +7,8 @@ import (
 	"io"
 	"testing"
 	"testing/iotest"
+
+	"blkcrypt/internal/cryptotest"
 )
 
 // gridLengths are the lengths around chunk edges.
@@ -253,7 +255,16 @@ func (l *limitWriter) Write(p []byte) (int, error) {
 
 func TestWriterFailsAnywhere(t *testing.T) {
 	k := testRing(t)
-	plain := pattern(40 * testChunk)
+	writerFails(t, k, pattern(40*testChunk), 3001)
+	step := 1
+	if cryptotest.Thin() {
+		step = 97
+	}
+	writerFails(t, k, pattern(1100), step)
+}
+
+// writerFails lets the destination fail at every step-th byte.
+func writerFails(t *testing.T, k *Keyring, plain []byte, step int) {
 	size := len(encrypt(t, k, small, plain))
 	full := errors.New("no space")
 	for _, short := range []bool{false, true} {
@@ -261,7 +272,7 @@ func TestWriterFailsAnywhere(t *testing.T) {
 		if short {
 			want = io.ErrShortWrite
 		}
-		for at := 0; at < size; at += size/60 + 1 {
+		for at := 0; at < size; at += step {
 			w, err := NewWriter(&limitWriter{at, full, short}, k, small)
 			if at < headerUnit {
 				if !errors.Is(err, want) {
