@@ -51,16 +51,16 @@ type fileInfo struct {
 }
 
 // eachHeader reads the header of each operand and calls f. It goes on after a
-// file that has none, and returns the first error.
+// file that has none; the exit code is that of the worst.
 func (t *tool) eachHeader(c *cli.Context, f func(*fileInfo) error) error {
 	names, err := operands(c, math.MaxInt)
 	if err != nil {
 		return err
 	}
 	if len(names) == 0 {
-		return usagef("%s: name a file", c.Command.HelpName[len("blkcrypt "):])
+		return usagef("%s: name a file", pathOf(c))
 	}
-	var first error
+	code := exitDone
 	for _, name := range names {
 		h, err := t.readInfo(name)
 		if h != nil {
@@ -68,15 +68,14 @@ func (t *tool) eachHeader(c *cli.Context, f func(*fileInfo) error) error {
 				return failed("standard output", err)
 			}
 		}
-		if err == nil {
-			continue
+		if err != nil {
+			code = worse(code, t.report(err))
 		}
-		if first != nil {
-			t.say(first.Error())
-		}
-		first = err
 	}
-	return first
+	if code != exitDone {
+		return reported(code)
+	}
+	return nil
 }
 
 // readInfo returns what can be shown of a file and why it is not a good one.

@@ -39,24 +39,34 @@ func (t *tool) verify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	t.quiet = c.Bool("quiet")
 	var inputs []*input
 	defer func() {
 		for _, in := range inputs {
 			in.Close()
 		}
 	}()
-	stdin := false
+	code, stdin := exitDone, false
 	for _, name := range names {
 		in, err := t.openInput(name)
+		if err == nil {
+			t.warnInterrupted(in)
+			if err = probeHeader(in, src.asks()); err != nil {
+				in.Close()
+			}
+		}
 		if err != nil {
-			return err
+			code = worse(code, t.report(err))
+			continue
 		}
 		inputs = append(inputs, in)
 		stdin = stdin || in.std
-		t.warnInterrupted(in)
-		if err := probeHeader(in, src.asks()); err != nil {
-			return err
+		if in.whole() {
+			in.Close() // there may be more files than can be open at once
 		}
+	}
+	if len(inputs) == 0 {
+		return reported(code)
 	}
 	if err := t.checkSecretFiles(src, stdin, &output{}); err != nil {
 		return err
@@ -72,19 +82,32 @@ func (t *tool) verify(c *cli.Context) error {
 	for _, in := range inputs {
 		total += in.info.Size()
 	}
-	t.startMeter(total, c.Bool("quiet") || c.Bool("no-progress"))
+	t.startMeter(total, t.quiet || c.Bool("no-progress"))
 	defer t.meter.finish()
-	var last error
 	for _, in := range inputs {
-		in.m = t.meter
-		if err := failed(in.name, prove(in, ring)); err != nil {
-			if last != nil {
-				t.say(last.Error())
-			}
-			last = err
+		if err := t.proveAgain(in, ring); err != nil {
+			code = worse(code, t.report(failed(in.name, err)))
 		}
 	}
-	return last
+	if code != exitDone {
+		return reported(code)
+	}
+	return nil
+}
+
+// proveAgain opens a file that was closed when its header had been looked at,
+// and proves it.
+func (t *tool) proveAgain(in *input, ring *format.Keyring) error {
+	if in.whole() {
+		again, err := t.openInput(in.name)
+		if err != nil {
+			return err
+		}
+		defer again.Close()
+		in = again
+	}
+	in.m = t.meter
+	return prove(in, ring)
 }
 
 // prove opens every piece of the input.
@@ -100,6 +123,7 @@ func prove(in *input, ring *format.Keyring) error {
 	if err != nil {
 		return err
 	}
+	defer r.Close()
 	_, err = io.Copy(io.Discard, r)
 	return err
 }
