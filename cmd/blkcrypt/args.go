@@ -311,14 +311,17 @@ func parseRange(flag, s string, low, high int64) (int, error) {
 	return int(n), err
 }
 
+// pathOf names the command as it is typed: "enc", "key add".
+func pathOf(c *cli.Context) string { return strings.TrimPrefix(c.Command.HelpName, "blkcrypt ") }
+
 // operands checks how many a command was given.
 func operands(c *cli.Context, most int) ([]string, error) {
 	names := c.Args().Slice()
 	if len(names) > most {
-		return nil, usagef("%s: %s is one too many", c.Command.Name, show(names[most]))
+		return nil, usagef("%s: %s is one too many", pathOf(c), show(names[most]))
 	}
 	if i := slices.Index(names, ""); i >= 0 {
-		return nil, usagef("%s: the name of file %d is empty", c.Command.Name, i+1)
+		return nil, usagef("%s: the name of file %d is empty", pathOf(c), i+1)
 	}
 	return names, nil
 }

@@ -60,5 +60,5 @@ func (t *tool) ciphers(c *cli.Context) error {
 		}
 		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", l.Suite, l.KeyBits, l.Tier, note)
 	}
-	return table.Flush()
+	return failed("standard output", table.Flush())
 }

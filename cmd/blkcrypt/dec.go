@@ -15,8 +15,8 @@ import (
 func (t *tool) decCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "dec",
-		Usage:     "decrypt a file",
-		UsageText: "blkcrypt dec [flags] [FILE]",
+		Usage:     "decrypt files",
+		UsageText: "blkcrypt dec [flags] [FILE...]",
 		Description: "FILE" + suffix + " becomes FILE; without FILE, or with -, standard input goes to standard output.\n" +
 			"The output gets its name when the last piece is proven; a pipe carries whole proven pieces\n" +
 			"and may still be incomplete unless the exit code is 0.\n" +

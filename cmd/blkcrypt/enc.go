@@ -17,8 +17,8 @@ const suffix = ".blk"
 func (t *tool) encCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "enc",
-		Usage:     "encrypt a file",
-		UsageText: "blkcrypt enc [flags] [FILE]",
+		Usage:     "encrypt files",
+		UsageText: "blkcrypt enc [flags] [FILE...]",
 		Description: "FILE becomes FILE" + suffix + "; without FILE, or with -, standard input goes to standard output.\n" +
 			"Without a flag that gives a passphrase or key the terminal is asked for a passphrase;\n" +
 			passphraseVariable + " in the environment gives one where no flag gives a secret. Each flag's secret opens the file.",
@@ -44,7 +44,7 @@ func (t *tool) enc(c *cli.Context) error {
 	switch {
 	case o.LogN > 0 && !src.hasPassphrase():
 		return usagef("--scrypt-logn does nothing for a key file")
-	case o.LogN > 20:
+	case o.LogN > 20 && !c.Bool("quiet"):
 		t.say(fmt.Sprintf("warning: dec will need --scrypt-max-logn %d", o.LogN))
 	}
 	return t.convert(c, &conversion{

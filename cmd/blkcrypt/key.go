@@ -12,6 +12,8 @@ func (t *tool) keyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "key",
 		Usage: "make keys and change those of files",
+		// The library's own says "command options".
+		UsageText: "blkcrypt key COMMAND [flags] [FILE]",
 		Subcommands: append([]*cli.Command{{
 			Name:        "new",
 			Usage:       "make a key file",

@@ -67,7 +67,7 @@ func (t *tool) app() *cli.App {
 	app := &cli.App{
 		Name:      "blkcrypt",
 		Usage:     "encrypt and decrypt files with AES, Camellia or SM4",
-		UsageText: "blkcrypt COMMAND [flags] [FILE]\nblkcrypt COMMAND --help",
+		UsageText: "blkcrypt COMMAND [flags] [FILE...]\nblkcrypt COMMAND --help",
 		ErrWriter: t.stderr,
 		Flags: []cli.Flag{&cli.BoolFlag{
 			Name: "version", Usage: "print the version", DisableDefaultText: true,

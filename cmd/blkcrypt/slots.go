@@ -15,7 +15,9 @@ const revokes = "Who could read FILE before may have kept its inner key or an ol
 // slotCommands change the passphrases and key files that open a file, without
 // encrypting it again.
 func (t *tool) slotCommands() []*cli.Command {
-	slot := &cli.StringFlag{Name: "slot", Usage: "the key slot with number `N` of key list", DefaultText: "the one that the given secret opens"}
+	slot := func(otherwise string) cli.Flag {
+		return &cli.StringFlag{Name: "slot", Usage: "the key slot with number `N` of key list", DefaultText: otherwise}
+	}
 	return []*cli.Command{{
 		Name:      "list",
 		Usage:     "list the key slots of files",
@@ -36,14 +38,14 @@ func (t *tool) slotCommands() []*cli.Command {
 		Usage:       "change a passphrase or key file",
 		UsageText:   "blkcrypt key replace [flags] FILE",
 		Description: "Puts a new passphrase or key file, given as for key add, in the place of an old one.\n" + revokes,
-		Flags:       append(append(newSecretFlags(), slot), openFlags()...),
+		Flags:       append(append(newSecretFlags(), slot("the one that the given secret opens")), openFlags()...),
 		Action:      t.keyReplace,
 	}, {
 		Name:        "remove",
 		Usage:       "take a passphrase or key file away",
 		UsageText:   "blkcrypt key remove --slot N [flags] FILE",
 		Description: "The last slot can't be removed.\n" + revokes,
-		Flags:       append([]cli.Flag{slot}, openFlags()...),
+		Flags:       append([]cli.Flag{slot("")}, openFlags()...),
 		Action:      t.keyRemove,
 	}, {
 		Name:      "recover",

@@ -98,7 +98,7 @@ func (t *tool) openToChange(c *cli.Context, fresh *secretSources, recovery bool)
 		return nil, nil, err
 	}
 	if len(names) == 0 || names[0] == "-" {
-		return nil, nil, usagef("key %s: name a file", c.Command.Name)
+		return nil, nil, usagef("%s: name a file", pathOf(c))
 	}
 	o := &opened{name: names[0]}
 	maxWork, err := workLimit(c)
