@@ -245,7 +245,7 @@ func (p *payload) diagnose(k *epochKey, r *run, scratch []byte, bad, total int) 
 	e := &Error{Kind: Damaged, Chunk: i, Offset: p.offset(i)}
 	piece := r.sealed[bad*p.piece():]
 	if len(piece) < p.piece() {
-		e.detail = "or the file is cut short"
+		e.detail = "the file may be cut short"
 		return e
 	}
 	nonce := make([]byte, nonceSize)

@@ -31,6 +31,7 @@ type finder struct {
 	*batch
 	top    *folder     // --output-dir
 	target fs.FileInfo // likewise, nil where it is not there yet
+	unread bool        // something below an operand could not be read
 	jobs   []*task
 }
 
@@ -83,8 +84,9 @@ func (f *finder) operand(name string) error {
 		base = ""
 	}
 	before := len(f.jobs)
+	f.unread = false
 	f.folder(name, base, folders)
-	if len(f.jobs) == before {
+	if len(f.jobs) == before && !f.unread {
 		f.t.warn(name, "holds no file to take")
 	}
 	return nil
@@ -99,6 +101,7 @@ func (f *finder) folder(dir, rel string, folders []*folder) bool {
 		entries, err = os.ReadDir(dir)
 	}
 	if err != nil {
+		f.unread = true
 		return f.failed(dir, "", failed(dir, err))
 	}
 	if f.target != nil && os.SameFile(info, f.target) {
@@ -120,6 +123,7 @@ func (f *finder) folder(dir, rel string, folders []*folder) bool {
 		info, err := e.Info()
 		switch {
 		case err != nil:
+			f.unread = true
 			if !f.failed(name, "", failed(name, err)) {
 				return false
 			}
