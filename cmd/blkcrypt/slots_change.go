@@ -74,7 +74,10 @@ func (t *tool) keyRemove(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		return o.editor.Remove(n)
+		if err := o.editor.Remove(n); err != nil {
+			return &failure{code: exitRefused, file: show(o.name), err: err}
+		}
+		return nil
 	})
 }
 

@@ -35,10 +35,38 @@ func (o *opened) slot(n int) (int, error) {
 	if n == 0 {
 		return o.editor.Opened(), nil
 	}
-	if have := len(o.editor.Slots()); n > have {
-		return 0, usagef("--slot: %s has no key slot %d, only %d", show(o.name), n, have)
+	return n - 1, o.hasSlot(n, o.editor.Slots())
+}
+
+func (o *opened) hasSlot(n int, slots []format.SlotInfo) error {
+	if n > len(slots) {
+		return usagef("--slot: %s has no key slot %d, only %d", show(o.name), n, len(slots))
 	}
-	return n - 1, nil
+	return nil
+}
+
+// checkNew finds what is wrong with the slot and the new secret that a command
+// names before the old secret is asked for.
+func (o *opened) checkNew(c *cli.Context, fresh *secretSources) error {
+	if fresh != nil {
+		for _, name := range append([]string{fresh.file}, fresh.keyFiles...) {
+			if name == "" {
+				continue
+			}
+			if _, err := os.Stat(name); err != nil {
+				return failed(name, err)
+			}
+		}
+	}
+	slot, err := slotNumber(c)
+	if err != nil || slot == 0 {
+		return err
+	}
+	info, err := format.ReadInfo(o.header())
+	if err != nil {
+		return err
+	}
+	return o.hasSlot(slot, info.Slots)
 }
 
 // changeSlots opens a file with its old secret, has its slots changed and writes
@@ -120,10 +148,13 @@ func (t *tool) openToChange(c *cli.Context, fresh *secretSources, recovery bool)
 	}
 	info, err := o.check(recovery, src.asks())
 	if err == nil {
+		err = o.checkNew(c, fresh)
+	}
+	if err == nil {
 		err = t.checkSecretFiles(src, false, &output{name: o.name, old: info})
 	}
 	var secrets []*format.Secret
-	if err == nil {
+	if err == nil && (!recovery || interrupted(o.path)) {
 		secrets, err = t.readSecrets(src, show(o.name), false)
 	}
 	if err != nil {
