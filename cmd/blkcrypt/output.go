@@ -182,7 +182,7 @@ func (out *output) create() error {
 		return nil
 	}
 	for _, f := range out.folders {
-		f.once.Do(f.make)
+		f.once.Do(func() { f.make(out.g) })
 		if f.err != nil {
 			return failed(f.path, f.err)
 		}
@@ -200,9 +200,10 @@ func (out *output) create() error {
 }
 
 // make makes the folder if it is missing, no more open than the one it stands
-// for.
-func (f *folder) make() {
-	if f.err = os.Mkdir(f.path, 0o700); f.err != nil {
+// for. A signal takes it back unless there is something in it.
+func (f *folder) make(g *guard) {
+	_, f.err = g.do(func() error { return os.Mkdir(f.path, 0o700) }, func() { os.Remove(f.path) })
+	if f.err != nil {
 		if errors.Is(f.err, fs.ErrExist) {
 			f.err = nil
 		}

@@ -21,12 +21,17 @@ import (
 // is closed, and waits for its temporary file.
 func stall(t *testing.T, dir string, c *exec.Cmd) (feed *os.File, tmp string) {
 	t.Helper()
+	return stallTo(t, dir, c, "-o", "o")
+}
+
+func stallTo(t *testing.T, dir string, c *exec.Cmd, flag, out string) (feed *os.File, tmp string) {
+	t.Helper()
 	fifo := filepath.Join(dir, "fifo")
 	if err := unix.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	write(t, dir, "p", "pw")
-	c.Args = append(c.Args, append(fast, "--passphrase-file", "p", "-o", "o", "fifo")...)
+	c.Args = append(c.Args, append(fast, "--passphrase-file", "p", flag, out, "fifo")...)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +45,11 @@ func stall(t *testing.T, dir string, c *exec.Cmd) (feed *os.File, tmp string) {
 		t.Fatal(err)
 	}
 	for limit := time.Now().Add(patience); time.Now().Before(limit); time.Sleep(time.Millisecond) {
-		if found, _ := filepath.Glob(filepath.Join(dir, ".blkcrypt-*.tmp")); len(found) == 1 {
+		beside := filepath.Join(dir, out)
+		if flag == "-o" {
+			beside = dir
+		}
+		if found, _ := filepath.Glob(filepath.Join(beside, ".blkcrypt-*.tmp")); len(found) == 1 {
 			return feed, found[0]
 		}
 	}
@@ -69,6 +78,21 @@ func TestSignalWhileWriting(t *testing.T) {
 			wantOnly(t, dir, "fifo", "p")
 		})
 	}
+}
+
+// So it does with a folder that was made for the output.
+func TestSignalInNewFolder(t *testing.T) {
+	t.Parallel()
+	hear(syscall.SIGTERM)
+	dir := t.TempDir()
+	c := as(t, dir, "blkcrypt")
+	stallTo(t, dir, c, "--output-dir", "new/")
+	c.Process.Signal(syscall.SIGTERM)
+	c.Wait()
+	if got, want := c.ProcessState.ExitCode(), 128+int(syscall.SIGTERM); got != want {
+		t.Errorf("exit code %d, want %d", got, want)
+	}
+	wantOnly(t, dir, "fifo", "p")
 }
 
 // What the caller has ignored stays ignored.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 )
@@ -62,6 +63,9 @@ func settingsOf(c *cli.Context) (*settings, error) {
 		return nil, usagef("-o names one file; --output-dir names a folder for -r")
 	case s.quiet && s.verbose:
 		return nil, usagef("-q and --verbose exclude each other")
+	}
+	if s.outputDir != "" {
+		s.outputDir = filepath.Clean(s.outputDir) // of "new/" the folder above is not "new"
 	}
 	return s, nil
 }

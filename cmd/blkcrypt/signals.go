@@ -2,14 +2,16 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 )
 
 // guard holds what must be undone before the process ends by a signal: files
-// that are not finished, a terminal without echo.
+// that are not finished, folders made for them, a terminal without echo.
 //
 // What has to be undone is changed and noted in one step, under the lock, which
 // any number of such steps share; a signal takes the lock for itself and keeps
@@ -17,11 +19,15 @@ import (
 type guard struct {
 	mu sync.RWMutex
 
-	notes sync.Mutex // guards undo
+	notes sync.Mutex // guards what follows
 	undo  map[*undo]struct{}
+	count int // of notes so far
 }
 
-type undo struct{ f func() }
+type undo struct {
+	f func()
+	n int // a folder was made before the files in it
+}
 
 // do runs f, which makes something, and notes how to undo it unless f fails.
 // It returns the handle for done.
@@ -36,7 +42,8 @@ func (g *guard) do(f func() error, back func()) (*undo, error) {
 	if g.undo == nil {
 		g.undo = make(map[*undo]struct{})
 	}
-	u := &undo{back}
+	g.count++
+	u := &undo{back, g.count}
 	g.undo[u] = struct{}{}
 	return u, nil
 }
@@ -71,7 +78,7 @@ func (g *guard) watch(stderr *os.File) {
 	go func() {
 		s := <-c
 		g.mu.Lock()
-		for u := range g.undo {
+		for _, u := range slices.SortedFunc(maps.Keys(g.undo), func(a, b *undo) int { return b.n - a.n }) {
 			u.f()
 		}
 		fmt.Fprintf(stderr, "blkcrypt: ended by a signal (%v)\n", s)
