@@ -22,7 +22,7 @@ func (t *tool) decCommand() *cli.Command {
 			"and may still be incomplete unless the exit code is 0.\n" +
 			"Without a flag that gives a passphrase or key the terminal is asked for a passphrase;\n" +
 			passphraseVariable + " in the environment gives one where no flag gives a secret.",
-		Flags:  append(convertFlags(), append(rangeFlags(), workFlag())...),
+		Flags:  append(convertFlags(), append(rangeFlags(), workFlag(), headerFlag())...),
 		Action: t.dec,
 	}
 }
@@ -58,10 +58,17 @@ func (t *tool) dec(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	header, err := t.readApart(c)
+	if err != nil {
+		return err
+	}
 	conv := &conversion{outputName: decryptedName}
 	conv.run = func(out *output, in *input, k *format.Keyring) error { return decrypt(out, in, k, jobs) }
 	conv.probe = func(in *input, asks bool) error {
 		t.warnInterrupted(in)
+		if err := in.useHeader(header); err != nil {
+			return err
+		}
 		return probeHeader(in, asks)
 	}
 	if part != nil {
@@ -83,12 +90,7 @@ func probeHeader(in *input, asks bool) error {
 	if !asks {
 		return nil
 	}
-	_, err := format.NewReader(in.ahead(), format.NewKeyring())
-	var wants *format.Error
-	if errors.As(err, &wants) && wants.Kind == format.NoKey && wants.Passphrase {
-		return nil
-	}
-	return failed(in.name, err)
+	return failed(in.name, wantsPassphrase(in.headerReader()))
 }
 
 // decryptedName takes the suffix off.
@@ -105,11 +107,11 @@ func decrypt(out *output, in *input, k *format.Keyring, jobs int) error {
 		if err := in.readSuite(); err != nil {
 			return err
 		}
-		n, err := format.DecryptFile(out.f, in.at(), in.info.Size(), k, format.WithWorkers(jobs))
+		n, err := format.DecryptFile(out.f, in.at(), in.info.Size(), k, in.options(jobs)...)
 		in.plain = n
 		return err
 	}
-	r, err := format.NewReader(in.stream(), k, format.WithWorkers(jobs))
+	r, err := format.NewReader(in.stream(), k, in.options(jobs)...)
 	if err != nil {
 		return err
 	}
@@ -124,7 +126,7 @@ func (in *input) readSuite() error {
 	if !in.describe {
 		return nil
 	}
-	info, err := format.ReadInfo(in.ahead())
+	info, err := format.ReadInfo(in.headerReader())
 	if err == nil {
 		in.suite = info.Suite
 	}

@@ -27,6 +27,7 @@ func (t *tool) encCommand() *cli.Command {
 				DefaultText: format.DefaultSuite().String()},
 			&cli.StringFlag{Name: "chunk-size", Usage: "authenticate pieces of `SIZE`, a power of two from 4KiB to 8MiB", DefaultText: "64KiB"},
 			&cli.StringFlag{Name: "scrypt-logn", Usage: "make a passphrase cost 2^`N` units of scrypt (10 to 22)", DefaultText: "17"},
+			apartFlag("write the header to a new file `HEADER`, apart from the payload"),
 		}, convertFlags()...),
 		Action: t.enc,
 	}
@@ -38,6 +39,10 @@ func (t *tool) enc(c *cli.Context) error {
 		return err
 	}
 	src, err := sources(c)
+	if err != nil {
+		return err
+	}
+	apart, err := t.planApart(c)
 	if err != nil {
 		return err
 	}
@@ -53,6 +58,9 @@ func (t *tool) enc(c *cli.Context) error {
 		outputName: func(in string) (string, error) { return in + suffix, nil },
 		probe:      t.warnTwice,
 		run: func(out *output, in *input, k *format.Keyring) error {
+			if apart != nil {
+				return encryptApart(out, apart, in, k, o)
+			}
 			return encrypt(out, in, k, o)
 		},
 	}, src, 0)

@@ -17,11 +17,12 @@ func (t *tool) infoCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "info",
 		Usage:     "show how files are encrypted",
-		UsageText: "blkcrypt info [--json] FILE...",
+		UsageText: "blkcrypt info [--json] [--header HEADER] FILE...",
 		Description: "Shows what the header says: suite, sizes, key slots. It needs no key, and so what it shows is not\n" +
 			"proven: anybody can have written it. FILE may be - for standard input.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "write a line of JSON for each file", DisableDefaultText: true},
+			headerFlag(),
 		},
 		Action: func(c *cli.Context) error {
 			return t.eachHeader(c, func(h *fileInfo) error {
@@ -46,7 +47,8 @@ type fileInfo struct {
 	File string `json:"file"`
 	*format.Info
 	Size          int64  `json:"size,omitempty"`           // of the file, 0 for a stream
-	PlaintextSize int64  `json:"plaintext_size,omitempty"` // likewise
+	PlaintextSize *int64 `json:"plaintext_size,omitempty"` // nil where it is not known
+	HeaderOnly    bool   `json:"header_only,omitempty"`    // the file ends where its header does
 	Problem       string `json:"problem,omitempty"`        // why dec would refuse it
 }
 
@@ -60,9 +62,13 @@ func (t *tool) eachHeader(c *cli.Context, f func(*fileInfo) error) error {
 	if len(names) == 0 {
 		return usagef("%s: name a file", pathOf(c))
 	}
+	header, err := t.readApart(c)
+	if err != nil {
+		return err
+	}
 	code := exitDone
 	for _, name := range names {
-		h, err := t.readInfo(name)
+		h, err := t.readInfo(name, header)
 		if h != nil {
 			if err := f(h); err != nil {
 				return failed("standard output", err)
@@ -79,22 +85,37 @@ func (t *tool) eachHeader(c *cli.Context, f func(*fileInfo) error) error {
 }
 
 // readInfo returns what can be shown of a file and why it is not a good one.
-func (t *tool) readInfo(name string) (*fileInfo, error) {
+// header is nil unless it is kept apart.
+func (t *tool) readInfo(name string, header []byte) (*fileInfo, error) {
 	in, err := t.openInput(name)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
 	t.warnInterrupted(in)
-	info, err := format.ReadInfo(in.f)
+	if err := in.useHeader(header); err != nil {
+		return nil, err
+	}
+	info, err := format.ReadInfo(in.headerReader())
 	if info == nil {
 		return nil, failed(in.name, err)
 	}
 	h := &fileInfo{File: in.name, Info: info}
 	if in.info.Mode().IsRegular() && !in.std {
 		h.Size = in.info.Size()
-		if err == nil {
-			h.PlaintextSize, err = info.PlaintextSize(h.Size)
+		whole := h.Size
+		if header != nil {
+			whole += int64(info.HeaderSize)
+		}
+		switch {
+		case err != nil:
+		case whole == int64(info.HeaderSize):
+			h.HeaderOnly = true // a header kept apart is no mistake
+		default:
+			var n int64
+			if n, err = info.PlaintextSize(whole); err == nil {
+				h.PlaintextSize = &n
+			}
 		}
 	}
 	err = failed(in.name, err)
@@ -112,8 +133,11 @@ func (h *fileInfo) text(w io.Writer) error {
 	line("suite", "%s", h.Suite)
 	line("chunks", "%d bytes", h.ChunkSize)
 	line("header", "%d bytes, %d of them padding, version %d, %s", h.HeaderSize, h.Padding, h.Version, h.Hash)
-	if h.Size > 0 && h.Problem == "" {
-		line("contents", "%d bytes", h.PlaintextSize)
+	switch {
+	case h.HeaderOnly:
+		line("contents", "not here: this is a header kept apart, or a file cut off behind its header")
+	case h.PlaintextSize != nil:
+		line("contents", "%d bytes", *h.PlaintextSize)
 	}
 	for _, r := range h.Others {
 		kind := "optional"

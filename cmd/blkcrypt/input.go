@@ -19,6 +19,8 @@ type input struct {
 	head bytes.Buffer // read ahead of a stream
 	m    *meter       // counts what is read, nil for none
 
+	header []byte // kept apart, nil where the input begins with it
+
 	// What is known when it has been converted, where describe asks for it.
 	describe bool
 	suite    string

@@ -31,11 +31,5 @@ func keepOwner(f *os.File, of fs.FileInfo) error {
 	return f.Chown(int(old.Uid), -1)
 }
 
-// hasOtherNames reports whether there are hard links to a file.
-func hasOtherNames(info fs.FileInfo) bool {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	return ok && st.Nlink > 1
-}
-
 // releaseForRename does nothing: open files can be replaced.
 func releaseForRename(*os.File) error { return nil }

@@ -10,7 +10,5 @@ func lock(*os.File) bool { return true }
 
 func keepOwner(*os.File, fs.FileInfo) error { return nil }
 
-func hasOtherNames(fs.FileInfo) bool { return false }
-
 // releaseForRename closes a file, which could not be replaced otherwise.
 func releaseForRename(f *os.File) error { return f.Close() }

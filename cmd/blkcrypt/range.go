@@ -74,20 +74,22 @@ func (s *span) checkNames(c *cli.Context) error {
 // proven to have one.
 func (s *span) decrypt(w io.Writer, in *input, k *format.Keyring) error {
 	if in.whole() {
-		r, err := format.NewReaderAt(in.f, in.info.Size(), k)
+		r, err := format.NewReaderAt(in.f, in.info.Size(), k, in.options(0)...)
 		if err != nil {
 			return err
 		}
 		defer r.Close()
 		in.suite = r.Info().Suite
 		offset, length := s.clip(r.Size())
-		in.plain, err = io.CopyBuffer(justWriter{w}, io.NewSectionReader(r, offset, length), make([]byte, 1<<20))
+		buf := make([]byte, min(max(length, 1), 1<<20))
+		defer clear(buf)
+		in.plain, err = io.CopyBuffer(justWriter{w}, io.NewSectionReader(r, offset, length), buf)
 		return err
 	}
 	if s.fromEnd {
 		return usagef("--offset: the end of %s is not known; count from the start", in.name)
 	}
-	r, err := format.NewReader(in.stream(), k)
+	r, err := format.NewReader(in.stream(), k, in.options(0)...)
 	if err != nil {
 		return err
 	}

@@ -224,7 +224,7 @@ func (t *tool) moveBehind(o *opened, header []byte) error {
 	if keepOwner(out.f, info) != nil {
 		return failed(o.name, errors.New("a copy takes its place to make room, which can't be given the same owner"))
 	}
-	if hasOtherNames(info) {
+	if linksOf(info) > 1 {
 		t.say(show(o.name) + ": warning: a copy takes its place to make room; its other names (hard links) stay with the old keys")
 	}
 	if _, err := out.f.Write(header); err != nil {

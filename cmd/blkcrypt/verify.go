@@ -18,7 +18,7 @@ func (t *tool) verifyCommand() *cli.Command {
 		UsageText: "blkcrypt verify [flags] [FILE...]",
 		Description: "Reads each file to its end and proves every piece of it, as dec does. Nothing is written.\n" +
 			"Without FILE, or with -, standard input is read.",
-		Flags:  append(openFlags(), quietFlags()...),
+		Flags:  append(append(openFlags(), headerFlag()), quietFlags()...),
 		Action: t.verify,
 	}
 }
@@ -40,6 +40,10 @@ func (t *tool) verify(c *cli.Context) error {
 		return err
 	}
 	t.quiet = c.Bool("quiet")
+	header, err := t.readApart(c)
+	if err != nil {
+		return err
+	}
 	var inputs []*input
 	defer func() {
 		for _, in := range inputs {
@@ -51,7 +55,10 @@ func (t *tool) verify(c *cli.Context) error {
 		in, err := t.openInput(name)
 		if err == nil {
 			t.warnInterrupted(in)
-			if err = probeHeader(in, src.asks()); err != nil {
+			if err = in.useHeader(header); err == nil {
+				err = probeHeader(in, src.asks())
+			}
+			if err != nil {
 				in.Close()
 			}
 		}
@@ -104,6 +111,7 @@ func (t *tool) proveAgain(in *input, ring *format.Keyring) error {
 			return err
 		}
 		defer again.Close()
+		again.header = in.header
 		in = again
 	}
 	in.m = t.meter
@@ -113,13 +121,13 @@ func (t *tool) proveAgain(in *input, ring *format.Keyring) error {
 // prove opens every piece of the input.
 func prove(in *input, ring *format.Keyring) error {
 	if in.whole() {
-		_, err := format.DecryptFile(discard{}, in.at(), in.info.Size(), ring)
+		_, err := format.DecryptFile(discard{}, in.at(), in.info.Size(), ring, in.options(0)...)
 		if err != nil {
 			return err
 		}
 		return in.unchanged()
 	}
-	r, err := format.NewReader(in.stream(), ring)
+	r, err := format.NewReader(in.stream(), ring, in.options(0)...)
 	if err != nil {
 		return err
 	}
