@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/bits"
 	"os"
 	"strconv"
 	"strings"
@@ -43,7 +44,7 @@ var formatExits = map[format.Kind]struct {
 	format.Truncated:      {exitDamaged, ""},
 	format.Trailing:       {exitDamaged, ""},
 	format.Damaged:        {exitDamaged, ""},
-	format.Cost:           {exitRefused, "allow it with --scrypt-max-logn"},
+	format.Cost:           {exitRefused, ""},
 	format.TooLarge:       {exitFailure, ""},
 }
 
@@ -86,8 +87,11 @@ func failed(file string, err error) error {
 	var bad *format.Error
 	if errors.As(err, &bad) {
 		f.code, f.hint = formatExits[bad.Kind].code, formatExits[bad.Kind].hint
-		if f.code == exitKey {
+		switch {
+		case f.code == exitKey:
 			f.hint = keyHint(bad)
+		case bad.Kind == format.Cost:
+			f.hint = fmt.Sprintf("allow it with --scrypt-max-logn %d", bits.Len64(bad.Work-1))
 		}
 	}
 	return f
