@@ -107,7 +107,10 @@ func (l *commandLine) parse(args []string) ([]string, error) {
 func (l *commandLine) long(arg string, rest []string) ([]string, error) {
 	name, value, has := strings.Cut(arg[2:], "=")
 	f := lookup(l.command.Flags, name)
-	if f == nil || len(name) < 2 {
+	if f != nil && len(name) == 1 {
+		return nil, usagef("%sno flag --%s; did you mean -%s?", l.prefix(), name, name)
+	}
+	if f == nil {
 		return nil, l.unknown("--" + name)
 	}
 	if _, ok := f.(*cli.BoolFlag); ok {
@@ -228,7 +231,7 @@ func lookup(flags []cli.Flag, name string) cli.Flag {
 func nearOr(name string, known []string, intro string) string {
 	var near []string
 	for _, k := range known {
-		if strings.HasPrefix(k, name) || distance(name, k) <= 1+len(k)/4 {
+		if strings.HasPrefix(k, name) || strings.HasPrefix(name, k) || distance(name, k) <= 1+len(k)/4 {
 			near = append(near, k)
 		}
 	}

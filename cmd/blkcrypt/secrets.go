@@ -211,6 +211,9 @@ func (t *tool) loadSecret(f *os.File, name string, parse func([]byte) (*format.S
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, failed(name, err)
 	}
+	if n == maxSecret {
+		return nil, &failure{code: exitUsage, file: show(name), err: errors.New("is too long for a passphrase or key file")}
+	}
 	return parseSecret(name, buf[:n], parse)
 }
 
