@@ -21,7 +21,7 @@ const (
 	exitKey     = 3   // wrong passphrase or key
 	exitDamaged = 4   // damaged, tampered with or truncated
 	exitForeign = 5   // not a blkcrypt file, or one this version does not support
-	exitRefused = 6   // refused: output exists, is the input or a terminal; cost too high
+	exitRefused = 6   // refused: output exists, is the input or a terminal; cost too high; last key slot
 	exitSignal  = 128 // plus the signal's number
 	exitPipe    = exitSignal + int(syscall.SIGPIPE)
 )
