@@ -56,12 +56,16 @@ func (s *span) clip(size int64) (offset, length int64) {
 	return offset, length
 }
 
-// checkNames refuses what does not go with a range: more than one output.
+// checkNames refuses what does not go with a range: more than one output, and
+// the removal of the rest.
 func (s *span) checkNames(c *cli.Context) error {
 	for _, name := range []string{"output-dir", "recursive"} {
 		if c.IsSet(name) {
 			return usagef("--%s does not go with --offset and --length; -o names the output", name)
 		}
+	}
+	if c.IsSet("rm") {
+		return usagef("--rm does not go with --offset and --length; the output would not hold all of the input")
 	}
 	if c.NArg() > 1 {
 		return usagef("--offset and --length go with one file only")
