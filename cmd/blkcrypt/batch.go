@@ -306,11 +306,15 @@ func (b *batch) open(j *task, asks bool) (*input, error) {
 }
 
 // removeInput removes a file whose output is on disk, unless the name stands
-// for another file by now.
+// for another file by now or the file was written to while the disk was waited
+// for.
 func removeInput(j *task) error {
 	info, err := os.Lstat(j.name)
 	if err == nil && !os.SameFile(info, j.info) {
 		err = errors.New("was replaced by another file meanwhile; not removed")
+	}
+	if read := j.in.info; err == nil && (info.Size() != read.Size() || !info.ModTime().Equal(read.ModTime())) {
+		err = errors.New("changed after it was read; not removed")
 	}
 	if err == nil {
 		err = os.Remove(j.name)

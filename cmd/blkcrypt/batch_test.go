@@ -1,6 +1,11 @@
 package main
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
 
 // The exit code of several files is the worst, in whatever order they come.
 func TestWorse(t *testing.T) {
@@ -19,6 +24,32 @@ func TestWorse(t *testing.T) {
 		if worse(code, exitDone) != code {
 			t.Errorf("exit code %d has no place in the order", code)
 		}
+	}
+}
+
+// --rm keeps a file to which something was added after it was read.
+func TestRemoveChanged(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "f")
+	read := func() *task {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &task{name: name, info: info, in: &input{info: info}}
+	}
+	if err := os.WriteFile(name, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j := read()
+	if err := os.WriteFile(name, []byte("longer"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := removeInput(j); err == nil || !strings.Contains(err.Error(), "changed after it was read") {
+		t.Errorf("a changed file: %v", err)
+	}
+	if err := removeInput(read()); err != nil {
+		t.Error(err)
 	}
 }
 
