@@ -16,10 +16,12 @@ const BlockSize = 16
 type tier struct {
 	name string
 	need cpu.Features // all must be present
+	code code
 }
 
-// tiers are in order of preference; the last one needs nothing.
-var tiers = [...]tier{{"generic", 0}}
+// code tells implementations apart. The list of them, tiers, is in order of
+// preference; the last one needs nothing.
+type code int
 
 // Tiers names the implementations that a machine with the allowed features can
 // run, best first.
@@ -36,6 +38,7 @@ func Tiers(allowed cpu.Features) []string {
 // Key is a hash subkey in the form that its implementation multiplies by. It
 // does not change between Init and Wipe: any number of goroutines may use it.
 type Key struct {
+	table   table // of the tiers in assembly; first, so that it is aligned as the Key is
 	tier    *tier
 	generic powers
 }
@@ -56,7 +59,7 @@ func (k *Key) InitTier(h *[BlockSize]byte, allowed cpu.Features, name string) er
 		t := &tiers[i]
 		if allowed.Has(t.need) && (name == "" || name == t.name) {
 			*k = Key{tier: t}
-			k.generic.init(h)
+			k.init(timesT(h))
 			return nil
 		}
 	}
@@ -72,7 +75,7 @@ func (k *Key) Update(y *[BlockSize]byte, blocks []byte) {
 	if len(blocks)%BlockSize != 0 {
 		panic("ghash: length is not whole blocks")
 	}
-	k.generic.update(y, blocks)
+	k.update(y, blocks)
 }
 
 // Wipe overwrites the key, which must not be used afterwards.

@@ -26,10 +26,14 @@ const group = 8
 // sum (Karatsuba).
 type powers [group][3]factor
 
-func (p *powers) init(h *[BlockSize]byte) {
+// timesT returns the halves of H·t modulo Q.
+func timesT(h *[BlockSize]byte) (high, low uint64) {
 	hi, lo := binary.BigEndian.Uint64(h[:8]), binary.BigEndian.Uint64(h[8:])
-	carry := -(hi >> 63) // H·t modulo Q
-	hi, lo = hi<<1|lo>>63^carry&0xc2<<56, lo<<1^carry&1
+	carry := -(hi >> 63)
+	return hi<<1 | lo>>63 ^ carry&(0xc2<<56), lo<<1 ^ carry&1
+}
+
+func (p *powers) init(hi, lo uint64) {
 	last := &p[group-1]
 	setPower(last, hi, lo)
 	var s sum

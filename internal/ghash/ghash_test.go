@@ -143,11 +143,15 @@ func TestAgainstGCM(t *testing.T) {
 	})
 }
 
-// TestLengthsAndSplits holds every number of blocks up to several groups, cut in
-// two at every place, against the reference. All ones and mostly ones put the
+// TestLengthsAndSplits holds every number of blocks up to two groups and more, cut
+// in two at every place, against the reference. All ones and mostly ones put the
 // most carries into the integer products.
 func TestLengthsAndSplits(t *testing.T) {
-	const most = 40
+	const most = 2*64 + 9
+	step := 1
+	if testing.Short() {
+		step = 13
+	}
 	rng := rand.NewChaCha8([32]byte{2})
 	fill := map[string]func(b []byte){
 		"random": func(b []byte) { rng.Read(b) },
@@ -180,7 +184,7 @@ func TestLengthsAndSplits(t *testing.T) {
 				if n > 0 {
 					want = reference(h, want, src[(n-1)*BlockSize:n*BlockSize])
 				}
-				for cut := range n + 1 {
+				for cut := 0; cut <= n; cut += step {
 					y := y0
 					k.Update(&y, src[:cut*BlockSize])
 					k.Update(&y, src[cut*BlockSize:n*BlockSize])
@@ -327,10 +331,16 @@ func BenchmarkUpdate(b *testing.B) {
 }
 
 func BenchmarkInit(b *testing.B) {
-	h := block(published[1].h)
-	var k Key
-	for b.Loop() {
-		k.Init(&h, cpu.Detect())
+	for _, tier := range Tiers(cpu.Detect()) {
+		b.Run(tier, func(b *testing.B) {
+			h := block(published[1].h)
+			var k Key
+			for b.Loop() {
+				if err := k.InitTier(&h, cpu.Detect(), tier); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
