@@ -23,14 +23,17 @@ func TestCasesAreNamed(t *testing.T) {
 		return
 	}
 	id := regexp.MustCompile(`[A-E][0-9]{2}`)
+	ids := regexp.MustCompile(`(?:\bTest|\b)((?:[A-E][0-9]{2})+)(?:[A-Z][a-z]|\b)`) // TestA01A13Prompt, "# B06:"
 	named := map[string]bool{}
 	err = filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(path, ".txtar") || filepath.Base(path) == "cases_test.go" && filepath.Base(filepath.Dir(path)) == "blkcrypt" {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		for _, c := range id.FindAllString(string(text), -1) {
-			named[c] = true
+		for _, m := range ids.FindAllStringSubmatch(string(text), -1) {
+			for _, c := range id.FindAllString(m[1], -1) {
+				named[c] = true
+			}
 		}
 		return err
 	})
