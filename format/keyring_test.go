@@ -199,6 +199,14 @@ func TestBuffersWiped(t *testing.T) {
 			t.Fatal("plaintext is left in a buffer")
 		}
 	}
+	// A smaller use after a larger one leaves nothing of that.
+	j := new(job)
+	j.reserve(100, 100)
+	copy(j.plainBuf, plain)
+	j.reserve(10, 10)
+	if j.wipe(); !zero(j.plainBuf) {
+		t.Error("plaintext of an earlier batch is left")
+	}
 	if found == 0 && !cryptotest.Thin() { // under the race detector a pool forgets at random
 		t.Error("no buffer was kept")
 	}

@@ -222,3 +222,20 @@ func TestWipedAfterError(t *testing.T) {
 }
 
 func zero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
+
+// What a second try opens is not given out, nor left behind.
+func TestSecondTryWiped(t *testing.T) {
+	k := testRing(t)
+	_, p := rawPayload(t, k)
+	last := sealChunk(t, p, 0, pattern(testChunk), true)
+	notLast := sealChunk(t, p, 0, pattern(testChunk), false)
+	for _, sealed := range [][]byte{append(last, make([]byte, 20)...), notLast} {
+		r := run{sealed: sealed, plain: make([]byte, 0, 2*testChunk), last: true}
+		if err := p.open(&r); kindOf(err) != Trailing && kindOf(err) != Truncated {
+			t.Fatal(err)
+		}
+		if len(r.plain) > 0 || !zero(r.plain[:cap(r.plain)]) {
+			t.Error("plaintext is left")
+		}
+	}
+}
