@@ -241,14 +241,12 @@ copy11:
 	CMPQ    R9, CX
 	JB      copy11
 	VPXOR   X0, X0, X0
-	VMOVDQU X0, (SP)
-	VMOVDQU X0, 16(SP)
-	VMOVDQU X0, 32(SP)
-	VMOVDQU X0, 48(SP)
-	VMOVDQU X0, 64(SP)
-	VMOVDQU X0, 80(SP)
-	VMOVDQU X0, 96(SP)
-	VMOVDQU X0, 112(SP)
+	MOVQ    $+128, R9
+
+zero12:
+	SUBQ    $+16, R9
+	VMOVDQU X0, (SP)(R9*1)
+	JNE     zero12
 
 end7:
 	VPXOR X0, X0, X0
@@ -284,9 +282,9 @@ TEXT ·decryptAesniAvx(SB), $128-56
 	MOVQ src_base+32(FP), SI
 	MOVQ src_len+40(FP), CX
 	SUBQ $0x80, CX
-	JB   tail12
+	JB   tail13
 
-group13:
+group14:
 	VMOVDQU (AX), X9
 	VPXOR   (SI), X9, X0
 	VPXOR   16(SI), X9, X1
@@ -308,28 +306,28 @@ group13:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JAE     group13
+	JAE     group14
 
-tail12:
+tail13:
 	ADDQ    $0x80, CX
-	JE      end14
+	JE      end15
 	CMPQ    CX, $+16
-	JNE     many15
+	JNE     many16
 	VMOVDQU (SI), X0
 	VPXOR   (AX), X0, X0
 	CALL    ·decrypt1x16<>(SB)
 	VMOVDQU X0, (DI)
-	JMP     end14
+	JMP     end15
 
-many15:
+many16:
 	XORQ R9, R9
 
-copy17:
+copy18:
 	VMOVDQU (SI)(R9*1), X0
 	VMOVDQU X0, (SP)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy17
+	JB      copy18
 	MOVQ    DI, R10
 	LEAQ    (SP), SI
 	MOVQ    SI, DI
@@ -353,23 +351,21 @@ copy17:
 	VMOVDQU X7, 112(DI)
 	XORQ    R9, R9
 
-copy18:
+copy19:
 	VMOVDQU (SP)(R9*1), X0
 	VMOVDQU X0, (R10)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy18
+	JB      copy19
 	VPXOR   X0, X0, X0
-	VMOVDQU X0, (SP)
-	VMOVDQU X0, 16(SP)
-	VMOVDQU X0, 32(SP)
-	VMOVDQU X0, 48(SP)
-	VMOVDQU X0, 64(SP)
-	VMOVDQU X0, 80(SP)
-	VMOVDQU X0, 96(SP)
-	VMOVDQU X0, 112(SP)
+	MOVQ    $+128, R9
 
-end14:
+zero20:
+	SUBQ    $+16, R9
+	VMOVDQU X0, (SP)(R9*1)
+	JNE     zero20
+
+end15:
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
 	VPXOR X2, X2, X2
@@ -448,10 +444,10 @@ TEXT ·ctrAesniAvx(SB), $0-64
 	MOVQ   8(DX), R11
 	BSWAPQ R11
 
-group19:
+group21:
 	VMOVDQU (AX), X10
 	CMPB    R11, $-8
-	JA      carry20
+	JA      carry22
 	MOVQ    R10, R9
 	BSWAPQ  R9
 	MOVQ    R11, R12
@@ -475,7 +471,7 @@ group19:
 	VPADDD  counterHighAesniAvx<>+112(SB), X9, X7
 	VPXOR   X10, X7, X7
 
-ready21:
+ready23:
 	CALL    ·encrypt8x16<>(SB)
 	VPXOR   (SI), X0, X0
 	VMOVDQU X0, (DI)
@@ -497,7 +493,7 @@ ready21:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group19
+	JNE     group21
 	BSWAPQ  R11
 	MOVQ    R11, 8(DX)
 	VPXOR   X0, X0, X0
@@ -519,7 +515,7 @@ ready21:
 	VZEROUPPER
 	RET
 
-carry20:
+carry22:
 	VMOVQ   R11, X9
 	VPINSRQ $+1, R10, X9, X9
 	VPADDQ  counterLowAesniAvx<>+0(SB), X9, X0
@@ -546,7 +542,7 @@ carry20:
 	VPADDQ  counterLowAesniAvx<>+112(SB), X9, X7
 	VPSHUFB reverseAesniAvx<>+0(SB), X7, X7
 	VPXOR   X10, X7, X7
-	JMP     ready21
+	JMP     ready23
 
 // ctr32AesniAvx XORs src with the encryption of successive counters of 32 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
@@ -567,10 +563,10 @@ TEXT ·ctr32AesniAvx(SB), $0-64
 	MOVQ   8(DX), R11
 	BSWAPQ R11
 
-group22:
+group24:
 	VMOVDQU (AX), X10
 	CMPB    R11, $-8
-	JA      carry23
+	JA      carry25
 	MOVQ    R10, R9
 	BSWAPQ  R9
 	MOVQ    R11, R12
@@ -594,7 +590,7 @@ group22:
 	VPADDD  counterHighAesniAvx<>+112(SB), X9, X7
 	VPXOR   X10, X7, X7
 
-ready24:
+ready26:
 	CALL    ·encrypt8x16<>(SB)
 	VPXOR   (SI), X0, X0
 	VMOVDQU X0, (DI)
@@ -619,7 +615,7 @@ ready24:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group22
+	JNE     group24
 	BSWAPQ  R11
 	MOVQ    R11, 8(DX)
 	VPXOR   X0, X0, X0
@@ -641,7 +637,7 @@ ready24:
 	VZEROUPPER
 	RET
 
-carry23:
+carry25:
 	VMOVQ   R11, X9
 	VPINSRQ $+1, R10, X9, X9
 	VPADDD  counterLowAesniAvx<>+0(SB), X9, X0
@@ -668,7 +664,7 @@ carry23:
 	VPADDD  counterLowAesniAvx<>+112(SB), X9, X7
 	VPSHUFB reverseAesniAvx<>+0(SB), X7, X7
 	VPXOR   X10, X7, X7
-	JMP     ready24
+	JMP     ready26
 
 // cbcDecryptAesniAvx undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
@@ -685,7 +681,7 @@ TEXT ·cbcDecryptAesniAvx(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group25:
+group27:
 	VMOVDQU (AX), X9
 	VPXOR   (SI), X9, X0
 	VPXOR   16(SI), X9, X1
@@ -718,7 +714,7 @@ group25:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group25
+	JNE     group27
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -752,7 +748,7 @@ TEXT ·cfbDecryptAesniAvx(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group26:
+group28:
 	VMOVDQU (AX), X9
 	VMOVDQU (DX), X0
 	VPXOR   X9, X0, X0
@@ -785,7 +781,7 @@ group26:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group26
+	JNE     group28
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -823,7 +819,7 @@ TEXT ·ocbEncryptAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group27:
+group29:
 	VMOVDQU (AX), X9
 	VMOVDQU (SP), X10
 	VMOVDQU 16(DX), X12
@@ -903,7 +899,7 @@ group27:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group27
+	JNE     group29
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X9
 	VPXOR   (SP), X9, X9
@@ -911,14 +907,12 @@ group27:
 	VPXOR   X0, X0, X0
 	VMOVDQU X0, (SP)
 	VPXOR   X0, X0, X0
-	VMOVDQU X0, 16(SP)
-	VMOVDQU X0, 32(SP)
-	VMOVDQU X0, 48(SP)
-	VMOVDQU X0, 64(SP)
-	VMOVDQU X0, 80(SP)
-	VMOVDQU X0, 96(SP)
-	VMOVDQU X0, 112(SP)
-	VMOVDQU X0, 128(SP)
+	MOVQ    $+128, R9
+
+zero30:
+	SUBQ    $+16, R9
+	VMOVDQU X0, 16(SP)(R9*1)
+	JNE     zero30
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -957,7 +951,7 @@ TEXT ·ocbDecryptAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group28:
+group31:
 	VMOVDQU (AX), X9
 	VMOVDQU (SP), X10
 	VMOVDQU 16(DX), X12
@@ -1038,7 +1032,7 @@ group28:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group28
+	JNE     group31
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X9
 	VPXOR   (SP), X9, X9
@@ -1046,14 +1040,12 @@ group28:
 	VPXOR   X0, X0, X0
 	VMOVDQU X0, (SP)
 	VPXOR   X0, X0, X0
-	VMOVDQU X0, 16(SP)
-	VMOVDQU X0, 32(SP)
-	VMOVDQU X0, 48(SP)
-	VMOVDQU X0, 64(SP)
-	VMOVDQU X0, 80(SP)
-	VMOVDQU X0, 96(SP)
-	VMOVDQU X0, 112(SP)
-	VMOVDQU X0, 128(SP)
+	MOVQ    $+128, R9
+
+zero32:
+	SUBQ    $+16, R9
+	VMOVDQU X0, 16(SP)(R9*1)
+	JNE     zero32
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1091,7 +1083,7 @@ TEXT ·ocbAuthAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group29:
+group33:
 	VMOVDQU (AX), X9
 	VMOVDQU (SP), X10
 	VMOVDQU 16(DX), X12
@@ -1156,7 +1148,7 @@ group29:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group29
+	JNE     group33
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X9
 	VPXOR   (SP), X9, X9
@@ -1164,14 +1156,12 @@ group29:
 	VPXOR   X0, X0, X0
 	VMOVDQU X0, (SP)
 	VPXOR   X0, X0, X0
-	VMOVDQU X0, 16(SP)
-	VMOVDQU X0, 32(SP)
-	VMOVDQU X0, 48(SP)
-	VMOVDQU X0, 64(SP)
-	VMOVDQU X0, 80(SP)
-	VMOVDQU X0, 96(SP)
-	VMOVDQU X0, 112(SP)
-	VMOVDQU X0, 128(SP)
+	MOVQ    $+128, R9
+
+zero34:
+	SUBQ    $+16, R9
+	VMOVDQU X0, 16(SP)(R9*1)
+	JNE     zero34
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1201,7 +1191,7 @@ TEXT ·tweaksAesniAvx<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 128(R9), R11
 
-tweaks30:
+tweaks35:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1236,7 +1226,7 @@ tweaks30:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks30
+	JNE  tweaks35
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1260,7 +1250,7 @@ TEXT ·xtsEncryptAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx<>(SB)
 
-group31:
+group36:
 	XORQ    $0x80, R10
 	VMOVDQU (AX), X9
 	VPXOR   (SI), X9, X0
@@ -1303,27 +1293,17 @@ group31:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group31
+	JNE     group36
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X9
 	VMOVDQU X9, (DX)
 	VPXOR   X0, X0, X0
-	VMOVDQU X0, (SP)
-	VMOVDQU X0, 16(SP)
-	VMOVDQU X0, 32(SP)
-	VMOVDQU X0, 48(SP)
-	VMOVDQU X0, 64(SP)
-	VMOVDQU X0, 80(SP)
-	VMOVDQU X0, 96(SP)
-	VMOVDQU X0, 112(SP)
-	VMOVDQU X0, 128(SP)
-	VMOVDQU X0, 144(SP)
-	VMOVDQU X0, 160(SP)
-	VMOVDQU X0, 176(SP)
-	VMOVDQU X0, 192(SP)
-	VMOVDQU X0, 208(SP)
-	VMOVDQU X0, 224(SP)
-	VMOVDQU X0, 240(SP)
+	MOVQ    $+256, R9
+
+zero37:
+	SUBQ    $+16, R9
+	VMOVDQU X0, (SP)(R9*1)
+	JNE     zero37
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1363,7 +1343,7 @@ TEXT ·xtsDecryptAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx<>(SB)
 
-group32:
+group38:
 	XORQ    $0x80, R10
 	VMOVDQU (AX), X9
 	VPXOR   (SI), X9, X0
@@ -1406,27 +1386,17 @@ group32:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group32
+	JNE     group38
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X9
 	VMOVDQU X9, (DX)
 	VPXOR   X0, X0, X0
-	VMOVDQU X0, (SP)
-	VMOVDQU X0, 16(SP)
-	VMOVDQU X0, 32(SP)
-	VMOVDQU X0, 48(SP)
-	VMOVDQU X0, 64(SP)
-	VMOVDQU X0, 80(SP)
-	VMOVDQU X0, 96(SP)
-	VMOVDQU X0, 112(SP)
-	VMOVDQU X0, 128(SP)
-	VMOVDQU X0, 144(SP)
-	VMOVDQU X0, 160(SP)
-	VMOVDQU X0, 176(SP)
-	VMOVDQU X0, 192(SP)
-	VMOVDQU X0, 208(SP)
-	VMOVDQU X0, 224(SP)
-	VMOVDQU X0, 240(SP)
+	MOVQ    $+256, R9
+
+zero39:
+	SUBQ    $+16, R9
+	VMOVDQU X0, (SP)(R9*1)
+	JNE     zero39
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1460,31 +1430,31 @@ TEXT ·macLanesAesniAvx(SB), $192-80
 	MOVQ lanes+64(FP), R11
 	XORQ R9, R9
 
-pointer33:
+pointer40:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same34
+	JAE  same41
 	ADDQ R10, SI
 
-same34:
+same41:
 	CMPQ R9, $+8
-	JB   pointer33
+	JB   pointer40
 	MOVQ macs_base+8(FP), DI
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy35:
+copy42:
 	VMOVDQU (DI)(R9*1), X0
 	VMOVDQU X0, 64(SP)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy35
+	JB      copy42
 	MOVQ    blocks+72(FP), CX
 	SHLQ    $+4, CX
 	CMPQ    R11, $+1
-	JBE     narrow37
+	JBE     narrow44
 	VMOVDQU 64(SP), X0
 	VMOVDQU 80(SP), X1
 	VMOVDQU 96(SP), X2
@@ -1495,7 +1465,7 @@ copy35:
 	VMOVDQU 176(SP), X7
 	XORQ    SI, SI
 
-step38:
+step45:
 	VMOVDQU (AX), X9
 	MOVQ    (SP), R9
 	VMOVDQU (R9)(SI*1), X10
@@ -1532,7 +1502,7 @@ step38:
 	CALL    ·encrypt8x16<>(SB)
 	ADDQ    $+16, SI
 	CMPQ    SI, CX
-	JB      step38
+	JB      step45
 	VMOVDQU X0, 64(SP)
 	VMOVDQU X1, 80(SP)
 	VMOVDQU X2, 96(SP)
@@ -1541,13 +1511,13 @@ step38:
 	VMOVDQU X5, 144(SP)
 	VMOVDQU X6, 160(SP)
 	VMOVDQU X7, 176(SP)
-	JMP     end36
+	JMP     end43
 
-narrow37:
+narrow44:
 	VMOVDQU 64(SP), X0
 	XORQ    SI, SI
 
-step40:
+step47:
 	VMOVDQU (AX), X2
 	MOVQ    (SP), R9
 	VMOVDQU (R9)(SI*1), X3
@@ -1556,29 +1526,27 @@ step40:
 	CALL    ·encrypt1x16<>(SB)
 	ADDQ    $+16, SI
 	CMPQ    SI, CX
-	JB      step40
+	JB      step47
 	VMOVDQU X0, 64(SP)
 
-end36:
+end43:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy41:
+copy48:
 	VMOVDQU 64(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy41
+	JB      copy48
 	VPXOR   X0, X0, X0
-	VMOVDQU X0, 64(SP)
-	VMOVDQU X0, 80(SP)
-	VMOVDQU X0, 96(SP)
-	VMOVDQU X0, 112(SP)
-	VMOVDQU X0, 128(SP)
-	VMOVDQU X0, 144(SP)
-	VMOVDQU X0, 160(SP)
-	VMOVDQU X0, 176(SP)
+	MOVQ    $+128, R9
+
+zero49:
+	SUBQ    $+16, R9
+	VMOVDQU X0, 64(SP)(R9*1)
+	JNE     zero49
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2

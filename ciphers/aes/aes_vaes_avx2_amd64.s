@@ -241,14 +241,12 @@ copy11:
 	CMPQ    R9, CX
 	JB      copy11
 	VPXOR   X0, X0, X0
-	VMOVDQU Y0, (SP)
-	VMOVDQU Y0, 32(SP)
-	VMOVDQU Y0, 64(SP)
-	VMOVDQU Y0, 96(SP)
-	VMOVDQU Y0, 128(SP)
-	VMOVDQU Y0, 160(SP)
-	VMOVDQU Y0, 192(SP)
-	VMOVDQU Y0, 224(SP)
+	MOVQ    $+256, R9
+
+zero12:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, (SP)(R9*1)
+	JNE     zero12
 
 end7:
 	VPXOR X0, X0, X0
@@ -284,9 +282,9 @@ TEXT ·decryptVaesAvx2(SB), $256-56
 	MOVQ src_base+32(FP), SI
 	MOVQ src_len+40(FP), CX
 	SUBQ $+256, CX
-	JB   tail12
+	JB   tail13
 
-group13:
+group14:
 	VBROADCASTI128 (AX), Y9
 	VPXOR          (SI), Y9, Y0
 	VPXOR          32(SI), Y9, Y1
@@ -308,28 +306,28 @@ group13:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JAE            group13
+	JAE            group14
 
-tail12:
+tail13:
 	ADDQ    $+256, CX
-	JE      end14
+	JE      end15
 	CMPQ    CX, $+16
-	JNE     many15
+	JNE     many16
 	VMOVDQU (SI), X0
 	VPXOR   (AX), X0, X0
 	CALL    ·decrypt1x16<>(SB)
 	VMOVDQU X0, (DI)
-	JMP     end14
+	JMP     end15
 
-many15:
+many16:
 	XORQ R9, R9
 
-copy17:
+copy18:
 	VMOVDQU        (SI)(R9*1), X0
 	VMOVDQU        X0, (SP)(R9*1)
 	ADDQ           $+16, R9
 	CMPQ           R9, CX
-	JB             copy17
+	JB             copy18
 	MOVQ           DI, R10
 	LEAQ           (SP), SI
 	MOVQ           SI, DI
@@ -353,23 +351,21 @@ copy17:
 	VMOVDQU        Y7, 224(DI)
 	XORQ           R9, R9
 
-copy18:
+copy19:
 	VMOVDQU (SP)(R9*1), X0
 	VMOVDQU X0, (R10)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy18
+	JB      copy19
 	VPXOR   X0, X0, X0
-	VMOVDQU Y0, (SP)
-	VMOVDQU Y0, 32(SP)
-	VMOVDQU Y0, 64(SP)
-	VMOVDQU Y0, 96(SP)
-	VMOVDQU Y0, 128(SP)
-	VMOVDQU Y0, 160(SP)
-	VMOVDQU Y0, 192(SP)
-	VMOVDQU Y0, 224(SP)
+	MOVQ    $+256, R9
 
-end14:
+zero20:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, (SP)(R9*1)
+	JNE     zero20
+
+end15:
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
 	VPXOR X2, X2, X2
@@ -482,10 +478,10 @@ TEXT ·ctrVaesAvx2(SB), $0-64
 	MOVQ   8(DX), R11
 	BSWAPQ R11
 
-group19:
+group21:
 	VBROADCASTI128 (AX), Y10
 	CMPB           R11, $-16
-	JA             carry20
+	JA             carry22
 	MOVQ           R10, R9
 	BSWAPQ         R9
 	MOVQ           R11, R12
@@ -510,7 +506,7 @@ group19:
 	VPADDD         counterHighVaesAvx2<>+224(SB), Y9, Y7
 	VPXOR          Y10, Y7, Y7
 
-ready21:
+ready23:
 	CALL    ·encrypt8x32<>(SB)
 	VPXOR   (SI), Y0, Y0
 	VMOVDQU Y0, (DI)
@@ -532,7 +528,7 @@ ready21:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group19
+	JNE     group21
 	BSWAPQ  R11
 	MOVQ    R11, 8(DX)
 	VPXOR   X0, X0, X0
@@ -554,7 +550,7 @@ ready21:
 	VZEROUPPER
 	RET
 
-carry20:
+carry22:
 	VMOVQ       R11, X9
 	VPINSRQ     $+1, R10, X9, X9
 	VINSERTI128 $+1, X9, Y9, Y9
@@ -582,7 +578,7 @@ carry20:
 	VPADDQ      counterLowVaesAvx2<>+224(SB), Y9, Y7
 	VPSHUFB     reverseVaesAvx2<>+0(SB), Y7, Y7
 	VPXOR       Y10, Y7, Y7
-	JMP         ready21
+	JMP         ready23
 
 // ctr32VaesAvx2 XORs src with the encryption of successive counters of 32 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
@@ -603,10 +599,10 @@ TEXT ·ctr32VaesAvx2(SB), $0-64
 	MOVQ   8(DX), R11
 	BSWAPQ R11
 
-group22:
+group24:
 	VBROADCASTI128 (AX), Y10
 	CMPB           R11, $-16
-	JA             carry23
+	JA             carry25
 	MOVQ           R10, R9
 	BSWAPQ         R9
 	MOVQ           R11, R12
@@ -631,7 +627,7 @@ group22:
 	VPADDD         counterHighVaesAvx2<>+224(SB), Y9, Y7
 	VPXOR          Y10, Y7, Y7
 
-ready24:
+ready26:
 	CALL    ·encrypt8x32<>(SB)
 	VPXOR   (SI), Y0, Y0
 	VMOVDQU Y0, (DI)
@@ -656,7 +652,7 @@ ready24:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group22
+	JNE     group24
 	BSWAPQ  R11
 	MOVQ    R11, 8(DX)
 	VPXOR   X0, X0, X0
@@ -678,7 +674,7 @@ ready24:
 	VZEROUPPER
 	RET
 
-carry23:
+carry25:
 	VMOVQ       R11, X9
 	VPINSRQ     $+1, R10, X9, X9
 	VINSERTI128 $+1, X9, Y9, Y9
@@ -706,7 +702,7 @@ carry23:
 	VPADDD      counterLowVaesAvx2<>+224(SB), Y9, Y7
 	VPSHUFB     reverseVaesAvx2<>+0(SB), Y7, Y7
 	VPXOR       Y10, Y7, Y7
-	JMP         ready24
+	JMP         ready26
 
 // cbcDecryptVaesAvx2 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
@@ -723,7 +719,7 @@ TEXT ·cbcDecryptVaesAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group25:
+group27:
 	VBROADCASTI128 (AX), Y9
 	VPXOR          (SI), Y9, Y0
 	VPXOR          32(SI), Y9, Y1
@@ -757,7 +753,7 @@ group25:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group25
+	JNE            group27
 	VPXOR          X0, X0, X0
 	VPXOR          X1, X1, X1
 	VPXOR          X2, X2, X2
@@ -791,7 +787,7 @@ TEXT ·cfbDecryptVaesAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group26:
+group28:
 	VBROADCASTI128 (AX), Y9
 	VMOVDQU        (DX), X0
 	VINSERTI128    $+1, (SI), Y0, Y0
@@ -825,7 +821,7 @@ group26:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group26
+	JNE            group28
 	VPXOR          X0, X0, X0
 	VPXOR          X1, X1, X1
 	VPXOR          X2, X2, X2
@@ -863,7 +859,7 @@ TEXT ·ocbEncryptVaesAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group27:
+group29:
 	VBROADCASTI128 (AX), Y9
 	VMOVDQU        (SP), Y10
 	VBROADCASTI128 16(DX), Y12
@@ -943,7 +939,7 @@ group27:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group27
+	JNE            group29
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X9
 	VPXOR          (SP), X9, X9
@@ -952,30 +948,28 @@ group27:
 	VPXOR          X0, X0, X0
 	VMOVDQU        Y0, (SP)
 	VPXOR          X0, X0, X0
-	VMOVDQU        Y0, 32(SP)
-	VMOVDQU        Y0, 64(SP)
-	VMOVDQU        Y0, 96(SP)
-	VMOVDQU        Y0, 128(SP)
-	VMOVDQU        Y0, 160(SP)
-	VMOVDQU        Y0, 192(SP)
-	VMOVDQU        Y0, 224(SP)
-	VMOVDQU        Y0, 256(SP)
-	VPXOR          X0, X0, X0
-	VPXOR          X1, X1, X1
-	VPXOR          X2, X2, X2
-	VPXOR          X3, X3, X3
-	VPXOR          X4, X4, X4
-	VPXOR          X5, X5, X5
-	VPXOR          X6, X6, X6
-	VPXOR          X7, X7, X7
-	VPXOR          X8, X8, X8
-	VPXOR          X9, X9, X9
-	VPXOR          X10, X10, X10
-	VPXOR          X11, X11, X11
-	VPXOR          X12, X12, X12
-	VPXOR          X13, X13, X13
-	VPXOR          X14, X14, X14
-	VPXOR          X15, X15, X15
+	MOVQ           $+256, R9
+
+zero30:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, 32(SP)(R9*1)
+	JNE     zero30
+	VPXOR   X0, X0, X0
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
+	VPXOR   X3, X3, X3
+	VPXOR   X4, X4, X4
+	VPXOR   X5, X5, X5
+	VPXOR   X6, X6, X6
+	VPXOR   X7, X7, X7
+	VPXOR   X8, X8, X8
+	VPXOR   X9, X9, X9
+	VPXOR   X10, X10, X10
+	VPXOR   X11, X11, X11
+	VPXOR   X12, X12, X12
+	VPXOR   X13, X13, X13
+	VPXOR   X14, X14, X14
+	VPXOR   X15, X15, X15
 	VZEROUPPER
 	RET
 
@@ -998,7 +992,7 @@ TEXT ·ocbDecryptVaesAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group28:
+group31:
 	VBROADCASTI128 (AX), Y9
 	VMOVDQU        (SP), Y10
 	VBROADCASTI128 16(DX), Y12
@@ -1079,7 +1073,7 @@ group28:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group28
+	JNE            group31
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X9
 	VPXOR          (SP), X9, X9
@@ -1088,30 +1082,28 @@ group28:
 	VPXOR          X0, X0, X0
 	VMOVDQU        Y0, (SP)
 	VPXOR          X0, X0, X0
-	VMOVDQU        Y0, 32(SP)
-	VMOVDQU        Y0, 64(SP)
-	VMOVDQU        Y0, 96(SP)
-	VMOVDQU        Y0, 128(SP)
-	VMOVDQU        Y0, 160(SP)
-	VMOVDQU        Y0, 192(SP)
-	VMOVDQU        Y0, 224(SP)
-	VMOVDQU        Y0, 256(SP)
-	VPXOR          X0, X0, X0
-	VPXOR          X1, X1, X1
-	VPXOR          X2, X2, X2
-	VPXOR          X3, X3, X3
-	VPXOR          X4, X4, X4
-	VPXOR          X5, X5, X5
-	VPXOR          X6, X6, X6
-	VPXOR          X7, X7, X7
-	VPXOR          X8, X8, X8
-	VPXOR          X9, X9, X9
-	VPXOR          X10, X10, X10
-	VPXOR          X11, X11, X11
-	VPXOR          X12, X12, X12
-	VPXOR          X13, X13, X13
-	VPXOR          X14, X14, X14
-	VPXOR          X15, X15, X15
+	MOVQ           $+256, R9
+
+zero32:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, 32(SP)(R9*1)
+	JNE     zero32
+	VPXOR   X0, X0, X0
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
+	VPXOR   X3, X3, X3
+	VPXOR   X4, X4, X4
+	VPXOR   X5, X5, X5
+	VPXOR   X6, X6, X6
+	VPXOR   X7, X7, X7
+	VPXOR   X8, X8, X8
+	VPXOR   X9, X9, X9
+	VPXOR   X10, X10, X10
+	VPXOR   X11, X11, X11
+	VPXOR   X12, X12, X12
+	VPXOR   X13, X13, X13
+	VPXOR   X14, X14, X14
+	VPXOR   X15, X15, X15
 	VZEROUPPER
 	RET
 
@@ -1133,7 +1125,7 @@ TEXT ·ocbAuthVaesAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group29:
+group33:
 	VBROADCASTI128 (AX), Y9
 	VMOVDQU        (SP), Y10
 	VBROADCASTI128 16(DX), Y12
@@ -1198,7 +1190,7 @@ group29:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group29
+	JNE            group33
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X9
 	VPXOR          (SP), X9, X9
@@ -1207,30 +1199,28 @@ group29:
 	VPXOR          X0, X0, X0
 	VMOVDQU        Y0, (SP)
 	VPXOR          X0, X0, X0
-	VMOVDQU        Y0, 32(SP)
-	VMOVDQU        Y0, 64(SP)
-	VMOVDQU        Y0, 96(SP)
-	VMOVDQU        Y0, 128(SP)
-	VMOVDQU        Y0, 160(SP)
-	VMOVDQU        Y0, 192(SP)
-	VMOVDQU        Y0, 224(SP)
-	VMOVDQU        Y0, 256(SP)
-	VPXOR          X0, X0, X0
-	VPXOR          X1, X1, X1
-	VPXOR          X2, X2, X2
-	VPXOR          X3, X3, X3
-	VPXOR          X4, X4, X4
-	VPXOR          X5, X5, X5
-	VPXOR          X6, X6, X6
-	VPXOR          X7, X7, X7
-	VPXOR          X8, X8, X8
-	VPXOR          X9, X9, X9
-	VPXOR          X10, X10, X10
-	VPXOR          X11, X11, X11
-	VPXOR          X12, X12, X12
-	VPXOR          X13, X13, X13
-	VPXOR          X14, X14, X14
-	VPXOR          X15, X15, X15
+	MOVQ           $+256, R9
+
+zero34:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, 32(SP)(R9*1)
+	JNE     zero34
+	VPXOR   X0, X0, X0
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
+	VPXOR   X3, X3, X3
+	VPXOR   X4, X4, X4
+	VPXOR   X5, X5, X5
+	VPXOR   X6, X6, X6
+	VPXOR   X7, X7, X7
+	VPXOR   X8, X8, X8
+	VPXOR   X9, X9, X9
+	VPXOR   X10, X10, X10
+	VPXOR   X11, X11, X11
+	VPXOR   X12, X12, X12
+	VPXOR   X13, X13, X13
+	VPXOR   X14, X14, X14
+	VPXOR   X15, X15, X15
 	VZEROUPPER
 	RET
 
@@ -1244,7 +1234,7 @@ TEXT ·tweaksVaesAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 256(R9), R11
 
-tweaks30:
+tweaks35:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1279,7 +1269,7 @@ tweaks30:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks30
+	JNE  tweaks35
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1303,7 +1293,7 @@ TEXT ·xtsEncryptVaesAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksVaesAvx2<>(SB)
 
-group31:
+group36:
 	XORQ           $+256, R10
 	VBROADCASTI128 (AX), Y9
 	VPXOR          (SI), Y9, Y0
@@ -1346,43 +1336,33 @@ group31:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group31
+	JNE            group36
 	XORQ           $+256, R10
 	VMOVDQU        (SP)(R10*1), Y9
 	VMOVDQU        X9, (DX)
 	VPXOR          X0, X0, X0
-	VMOVDQU        Y0, (SP)
-	VMOVDQU        Y0, 32(SP)
-	VMOVDQU        Y0, 64(SP)
-	VMOVDQU        Y0, 96(SP)
-	VMOVDQU        Y0, 128(SP)
-	VMOVDQU        Y0, 160(SP)
-	VMOVDQU        Y0, 192(SP)
-	VMOVDQU        Y0, 224(SP)
-	VMOVDQU        Y0, 256(SP)
-	VMOVDQU        Y0, 288(SP)
-	VMOVDQU        Y0, 320(SP)
-	VMOVDQU        Y0, 352(SP)
-	VMOVDQU        Y0, 384(SP)
-	VMOVDQU        Y0, 416(SP)
-	VMOVDQU        Y0, 448(SP)
-	VMOVDQU        Y0, 480(SP)
-	VPXOR          X0, X0, X0
-	VPXOR          X1, X1, X1
-	VPXOR          X2, X2, X2
-	VPXOR          X3, X3, X3
-	VPXOR          X4, X4, X4
-	VPXOR          X5, X5, X5
-	VPXOR          X6, X6, X6
-	VPXOR          X7, X7, X7
-	VPXOR          X8, X8, X8
-	VPXOR          X9, X9, X9
-	VPXOR          X10, X10, X10
-	VPXOR          X11, X11, X11
-	VPXOR          X12, X12, X12
-	VPXOR          X13, X13, X13
-	VPXOR          X14, X14, X14
-	VPXOR          X15, X15, X15
+	MOVQ           $+512, R9
+
+zero37:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, (SP)(R9*1)
+	JNE     zero37
+	VPXOR   X0, X0, X0
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
+	VPXOR   X3, X3, X3
+	VPXOR   X4, X4, X4
+	VPXOR   X5, X5, X5
+	VPXOR   X6, X6, X6
+	VPXOR   X7, X7, X7
+	VPXOR   X8, X8, X8
+	VPXOR   X9, X9, X9
+	VPXOR   X10, X10, X10
+	VPXOR   X11, X11, X11
+	VPXOR   X12, X12, X12
+	VPXOR   X13, X13, X13
+	VPXOR   X14, X14, X14
+	VPXOR   X15, X15, X15
 	VZEROUPPER
 	RET
 
@@ -1406,7 +1386,7 @@ TEXT ·xtsDecryptVaesAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksVaesAvx2<>(SB)
 
-group32:
+group38:
 	XORQ           $+256, R10
 	VBROADCASTI128 (AX), Y9
 	VPXOR          (SI), Y9, Y0
@@ -1449,43 +1429,33 @@ group32:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group32
+	JNE            group38
 	XORQ           $+256, R10
 	VMOVDQU        (SP)(R10*1), Y9
 	VMOVDQU        X9, (DX)
 	VPXOR          X0, X0, X0
-	VMOVDQU        Y0, (SP)
-	VMOVDQU        Y0, 32(SP)
-	VMOVDQU        Y0, 64(SP)
-	VMOVDQU        Y0, 96(SP)
-	VMOVDQU        Y0, 128(SP)
-	VMOVDQU        Y0, 160(SP)
-	VMOVDQU        Y0, 192(SP)
-	VMOVDQU        Y0, 224(SP)
-	VMOVDQU        Y0, 256(SP)
-	VMOVDQU        Y0, 288(SP)
-	VMOVDQU        Y0, 320(SP)
-	VMOVDQU        Y0, 352(SP)
-	VMOVDQU        Y0, 384(SP)
-	VMOVDQU        Y0, 416(SP)
-	VMOVDQU        Y0, 448(SP)
-	VMOVDQU        Y0, 480(SP)
-	VPXOR          X0, X0, X0
-	VPXOR          X1, X1, X1
-	VPXOR          X2, X2, X2
-	VPXOR          X3, X3, X3
-	VPXOR          X4, X4, X4
-	VPXOR          X5, X5, X5
-	VPXOR          X6, X6, X6
-	VPXOR          X7, X7, X7
-	VPXOR          X8, X8, X8
-	VPXOR          X9, X9, X9
-	VPXOR          X10, X10, X10
-	VPXOR          X11, X11, X11
-	VPXOR          X12, X12, X12
-	VPXOR          X13, X13, X13
-	VPXOR          X14, X14, X14
-	VPXOR          X15, X15, X15
+	MOVQ           $+512, R9
+
+zero39:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, (SP)(R9*1)
+	JNE     zero39
+	VPXOR   X0, X0, X0
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
+	VPXOR   X3, X3, X3
+	VPXOR   X4, X4, X4
+	VPXOR   X5, X5, X5
+	VPXOR   X6, X6, X6
+	VPXOR   X7, X7, X7
+	VPXOR   X8, X8, X8
+	VPXOR   X9, X9, X9
+	VPXOR   X10, X10, X10
+	VPXOR   X11, X11, X11
+	VPXOR   X12, X12, X12
+	VPXOR   X13, X13, X13
+	VPXOR   X14, X14, X14
+	VPXOR   X15, X15, X15
 	VZEROUPPER
 	RET
 
@@ -1503,31 +1473,31 @@ TEXT ·macLanesVaesAvx2(SB), $384-80
 	MOVQ lanes+64(FP), R11
 	XORQ R9, R9
 
-pointer33:
+pointer40:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same34
+	JAE  same41
 	ADDQ R10, SI
 
-same34:
+same41:
 	CMPQ R9, $+16
-	JB   pointer33
+	JB   pointer40
 	MOVQ macs_base+8(FP), DI
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy35:
+copy42:
 	VMOVDQU (DI)(R9*1), X0
 	VMOVDQU X0, 128(SP)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy35
+	JB      copy42
 	MOVQ    blocks+72(FP), CX
 	SHLQ    $+4, CX
 	CMPQ    R11, $+1
-	JBE     narrow37
+	JBE     narrow44
 	VMOVDQU 128(SP), Y0
 	VMOVDQU 160(SP), Y1
 	VMOVDQU 192(SP), Y2
@@ -1538,7 +1508,7 @@ copy35:
 	VMOVDQU 352(SP), Y7
 	XORQ    SI, SI
 
-step38:
+step45:
 	VBROADCASTI128 (AX), Y9
 	MOVQ           (SP), R9
 	VMOVDQU        (R9)(SI*1), X10
@@ -1591,7 +1561,7 @@ step38:
 	CALL           ·encrypt8x32<>(SB)
 	ADDQ           $+16, SI
 	CMPQ           SI, CX
-	JB             step38
+	JB             step45
 	VMOVDQU        Y0, 128(SP)
 	VMOVDQU        Y1, 160(SP)
 	VMOVDQU        Y2, 192(SP)
@@ -1600,13 +1570,13 @@ step38:
 	VMOVDQU        Y5, 288(SP)
 	VMOVDQU        Y6, 320(SP)
 	VMOVDQU        Y7, 352(SP)
-	JMP            end36
+	JMP            end43
 
-narrow37:
+narrow44:
 	VMOVDQU 128(SP), X0
 	XORQ    SI, SI
 
-step40:
+step47:
 	VMOVDQU (AX), X2
 	MOVQ    (SP), R9
 	VMOVDQU (R9)(SI*1), X3
@@ -1615,29 +1585,27 @@ step40:
 	CALL    ·encrypt1x16<>(SB)
 	ADDQ    $+16, SI
 	CMPQ    SI, CX
-	JB      step40
+	JB      step47
 	VMOVDQU X0, 128(SP)
 
-end36:
+end43:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy41:
+copy48:
 	VMOVDQU 128(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy41
+	JB      copy48
 	VPXOR   X0, X0, X0
-	VMOVDQU Y0, 128(SP)
-	VMOVDQU Y0, 160(SP)
-	VMOVDQU Y0, 192(SP)
-	VMOVDQU Y0, 224(SP)
-	VMOVDQU Y0, 256(SP)
-	VMOVDQU Y0, 288(SP)
-	VMOVDQU Y0, 320(SP)
-	VMOVDQU Y0, 352(SP)
+	MOVQ    $+256, R9
+
+zero49:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, 128(SP)(R9*1)
+	JNE     zero49
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2

@@ -2692,54 +2692,44 @@ group29:
 	VPXOR           X0, X0, X0
 	VMOVDQU64       Z0, (SP)
 	VPXOR           X0, X0, X0
-	VMOVDQU64       Z0, 64(SP)
-	VMOVDQU64       Z0, 128(SP)
-	VMOVDQU64       Z0, 192(SP)
-	VMOVDQU64       Z0, 256(SP)
-	VMOVDQU64       Z0, 320(SP)
-	VMOVDQU64       Z0, 384(SP)
-	VMOVDQU64       Z0, 448(SP)
-	VMOVDQU64       Z0, 512(SP)
-	VMOVDQU64       Z0, 576(SP)
-	VMOVDQU64       Z0, 640(SP)
-	VMOVDQU64       Z0, 704(SP)
-	VMOVDQU64       Z0, 768(SP)
-	VMOVDQU64       Z0, 832(SP)
-	VMOVDQU64       Z0, 896(SP)
-	VMOVDQU64       Z0, 960(SP)
-	VMOVDQU64       Z0, 1024(SP)
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
+	MOVQ            $+1024, R9
+
+zero30:
+	SUBQ      $+64, R9
+	VMOVDQU64 Z0, 64(SP)(R9*1)
+	JNE       zero30
+	VPXOR     X0, X0, X0
+	VPXOR     X1, X1, X1
+	VPXOR     X2, X2, X2
+	VPXOR     X3, X3, X3
+	VPXOR     X4, X4, X4
+	VPXOR     X5, X5, X5
+	VPXOR     X6, X6, X6
+	VPXOR     X7, X7, X7
+	VPXOR     X8, X8, X8
+	VPXOR     X9, X9, X9
+	VPXOR     X10, X10, X10
+	VPXOR     X11, X11, X11
+	VPXOR     X12, X12, X12
+	VPXOR     X13, X13, X13
+	VPXOR     X14, X14, X14
+	VPXOR     X15, X15, X15
+	VPXORQ    Z16, Z16, Z16
+	VPXORQ    Z17, Z17, Z17
+	VPXORQ    Z18, Z18, Z18
+	VPXORQ    Z19, Z19, Z19
+	VPXORQ    Z20, Z20, Z20
+	VPXORQ    Z21, Z21, Z21
+	VPXORQ    Z22, Z22, Z22
+	VPXORQ    Z23, Z23, Z23
+	VPXORQ    Z24, Z24, Z24
+	VPXORQ    Z25, Z25, Z25
+	VPXORQ    Z26, Z26, Z26
+	VPXORQ    Z27, Z27, Z27
+	VPXORQ    Z28, Z28, Z28
+	VPXORQ    Z29, Z29, Z29
+	VPXORQ    Z30, Z30, Z30
+	VPXORQ    Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
@@ -2762,7 +2752,7 @@ TEXT ·ocbDecryptGfniAvx512(SB), $1088-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 
-group30:
+group31:
 	VBROADCASTI32X4 (AX), Z16
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
@@ -2917,7 +2907,7 @@ group30:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group30
+	JNE             group31
 	MOVQ            R11, 8(DX)
 	VMOVDQU64       32(DX), X16
 	VPXORQ          (SP), X16, X16
@@ -2928,54 +2918,44 @@ group30:
 	VPXOR           X0, X0, X0
 	VMOVDQU64       Z0, (SP)
 	VPXOR           X0, X0, X0
-	VMOVDQU64       Z0, 64(SP)
-	VMOVDQU64       Z0, 128(SP)
-	VMOVDQU64       Z0, 192(SP)
-	VMOVDQU64       Z0, 256(SP)
-	VMOVDQU64       Z0, 320(SP)
-	VMOVDQU64       Z0, 384(SP)
-	VMOVDQU64       Z0, 448(SP)
-	VMOVDQU64       Z0, 512(SP)
-	VMOVDQU64       Z0, 576(SP)
-	VMOVDQU64       Z0, 640(SP)
-	VMOVDQU64       Z0, 704(SP)
-	VMOVDQU64       Z0, 768(SP)
-	VMOVDQU64       Z0, 832(SP)
-	VMOVDQU64       Z0, 896(SP)
-	VMOVDQU64       Z0, 960(SP)
-	VMOVDQU64       Z0, 1024(SP)
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
+	MOVQ            $+1024, R9
+
+zero32:
+	SUBQ      $+64, R9
+	VMOVDQU64 Z0, 64(SP)(R9*1)
+	JNE       zero32
+	VPXOR     X0, X0, X0
+	VPXOR     X1, X1, X1
+	VPXOR     X2, X2, X2
+	VPXOR     X3, X3, X3
+	VPXOR     X4, X4, X4
+	VPXOR     X5, X5, X5
+	VPXOR     X6, X6, X6
+	VPXOR     X7, X7, X7
+	VPXOR     X8, X8, X8
+	VPXOR     X9, X9, X9
+	VPXOR     X10, X10, X10
+	VPXOR     X11, X11, X11
+	VPXOR     X12, X12, X12
+	VPXOR     X13, X13, X13
+	VPXOR     X14, X14, X14
+	VPXOR     X15, X15, X15
+	VPXORQ    Z16, Z16, Z16
+	VPXORQ    Z17, Z17, Z17
+	VPXORQ    Z18, Z18, Z18
+	VPXORQ    Z19, Z19, Z19
+	VPXORQ    Z20, Z20, Z20
+	VPXORQ    Z21, Z21, Z21
+	VPXORQ    Z22, Z22, Z22
+	VPXORQ    Z23, Z23, Z23
+	VPXORQ    Z24, Z24, Z24
+	VPXORQ    Z25, Z25, Z25
+	VPXORQ    Z26, Z26, Z26
+	VPXORQ    Z27, Z27, Z27
+	VPXORQ    Z28, Z28, Z28
+	VPXORQ    Z29, Z29, Z29
+	VPXORQ    Z30, Z30, Z30
+	VPXORQ    Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
@@ -2997,7 +2977,7 @@ TEXT ·ocbAuthGfniAvx512(SB), $1088-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 
-group31:
+group33:
 	VBROADCASTI32X4 (AX), Z16
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
@@ -3120,7 +3100,7 @@ group31:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group31
+	JNE             group33
 	MOVQ            R11, 8(DX)
 	VMOVDQU64       32(DX), X16
 	VPXORQ          (SP), X16, X16
@@ -3131,54 +3111,44 @@ group31:
 	VPXOR           X0, X0, X0
 	VMOVDQU64       Z0, (SP)
 	VPXOR           X0, X0, X0
-	VMOVDQU64       Z0, 64(SP)
-	VMOVDQU64       Z0, 128(SP)
-	VMOVDQU64       Z0, 192(SP)
-	VMOVDQU64       Z0, 256(SP)
-	VMOVDQU64       Z0, 320(SP)
-	VMOVDQU64       Z0, 384(SP)
-	VMOVDQU64       Z0, 448(SP)
-	VMOVDQU64       Z0, 512(SP)
-	VMOVDQU64       Z0, 576(SP)
-	VMOVDQU64       Z0, 640(SP)
-	VMOVDQU64       Z0, 704(SP)
-	VMOVDQU64       Z0, 768(SP)
-	VMOVDQU64       Z0, 832(SP)
-	VMOVDQU64       Z0, 896(SP)
-	VMOVDQU64       Z0, 960(SP)
-	VMOVDQU64       Z0, 1024(SP)
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
+	MOVQ            $+1024, R9
+
+zero34:
+	SUBQ      $+64, R9
+	VMOVDQU64 Z0, 64(SP)(R9*1)
+	JNE       zero34
+	VPXOR     X0, X0, X0
+	VPXOR     X1, X1, X1
+	VPXOR     X2, X2, X2
+	VPXOR     X3, X3, X3
+	VPXOR     X4, X4, X4
+	VPXOR     X5, X5, X5
+	VPXOR     X6, X6, X6
+	VPXOR     X7, X7, X7
+	VPXOR     X8, X8, X8
+	VPXOR     X9, X9, X9
+	VPXOR     X10, X10, X10
+	VPXOR     X11, X11, X11
+	VPXOR     X12, X12, X12
+	VPXOR     X13, X13, X13
+	VPXOR     X14, X14, X14
+	VPXOR     X15, X15, X15
+	VPXORQ    Z16, Z16, Z16
+	VPXORQ    Z17, Z17, Z17
+	VPXORQ    Z18, Z18, Z18
+	VPXORQ    Z19, Z19, Z19
+	VPXORQ    Z20, Z20, Z20
+	VPXORQ    Z21, Z21, Z21
+	VPXORQ    Z22, Z22, Z22
+	VPXORQ    Z23, Z23, Z23
+	VPXORQ    Z24, Z24, Z24
+	VPXORQ    Z25, Z25, Z25
+	VPXORQ    Z26, Z26, Z26
+	VPXORQ    Z27, Z27, Z27
+	VPXORQ    Z28, Z28, Z28
+	VPXORQ    Z29, Z29, Z29
+	VPXORQ    Z30, Z30, Z30
+	VPXORQ    Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
@@ -3192,7 +3162,7 @@ TEXT ·tweaksGfniAvx512<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 1024(R9), R11
 
-tweaks32:
+tweaks35:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -3227,7 +3197,7 @@ tweaks32:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks32
+	JNE  tweaks35
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -3251,7 +3221,7 @@ TEXT ·xtsEncryptGfniAvx512(SB), $2048-64
 	LEAQ   (SP)(R9*1), R9
 	CALL   ·tweaksGfniAvx512<>(SB)
 
-group33:
+group36:
 	XORQ            $+1024, R10
 	VBROADCASTI32X4 (AX), Z16
 	VPXORQ          (SI), Z16, Z0
@@ -3328,75 +3298,49 @@ group33:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group33
+	JNE             group36
 	XORQ            $+1024, R10
 	VMOVDQU64       (SP)(R10*1), Z16
 	VMOVDQU64       X16, (DX)
 	VPXOR           X0, X0, X0
-	VMOVDQU64       Z0, (SP)
-	VMOVDQU64       Z0, 64(SP)
-	VMOVDQU64       Z0, 128(SP)
-	VMOVDQU64       Z0, 192(SP)
-	VMOVDQU64       Z0, 256(SP)
-	VMOVDQU64       Z0, 320(SP)
-	VMOVDQU64       Z0, 384(SP)
-	VMOVDQU64       Z0, 448(SP)
-	VMOVDQU64       Z0, 512(SP)
-	VMOVDQU64       Z0, 576(SP)
-	VMOVDQU64       Z0, 640(SP)
-	VMOVDQU64       Z0, 704(SP)
-	VMOVDQU64       Z0, 768(SP)
-	VMOVDQU64       Z0, 832(SP)
-	VMOVDQU64       Z0, 896(SP)
-	VMOVDQU64       Z0, 960(SP)
-	VMOVDQU64       Z0, 1024(SP)
-	VMOVDQU64       Z0, 1088(SP)
-	VMOVDQU64       Z0, 1152(SP)
-	VMOVDQU64       Z0, 1216(SP)
-	VMOVDQU64       Z0, 1280(SP)
-	VMOVDQU64       Z0, 1344(SP)
-	VMOVDQU64       Z0, 1408(SP)
-	VMOVDQU64       Z0, 1472(SP)
-	VMOVDQU64       Z0, 1536(SP)
-	VMOVDQU64       Z0, 1600(SP)
-	VMOVDQU64       Z0, 1664(SP)
-	VMOVDQU64       Z0, 1728(SP)
-	VMOVDQU64       Z0, 1792(SP)
-	VMOVDQU64       Z0, 1856(SP)
-	VMOVDQU64       Z0, 1920(SP)
-	VMOVDQU64       Z0, 1984(SP)
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
+	MOVQ            $+2048, R9
+
+zero37:
+	SUBQ      $+64, R9
+	VMOVDQU64 Z0, (SP)(R9*1)
+	JNE       zero37
+	VPXOR     X0, X0, X0
+	VPXOR     X1, X1, X1
+	VPXOR     X2, X2, X2
+	VPXOR     X3, X3, X3
+	VPXOR     X4, X4, X4
+	VPXOR     X5, X5, X5
+	VPXOR     X6, X6, X6
+	VPXOR     X7, X7, X7
+	VPXOR     X8, X8, X8
+	VPXOR     X9, X9, X9
+	VPXOR     X10, X10, X10
+	VPXOR     X11, X11, X11
+	VPXOR     X12, X12, X12
+	VPXOR     X13, X13, X13
+	VPXOR     X14, X14, X14
+	VPXOR     X15, X15, X15
+	VPXORQ    Z16, Z16, Z16
+	VPXORQ    Z17, Z17, Z17
+	VPXORQ    Z18, Z18, Z18
+	VPXORQ    Z19, Z19, Z19
+	VPXORQ    Z20, Z20, Z20
+	VPXORQ    Z21, Z21, Z21
+	VPXORQ    Z22, Z22, Z22
+	VPXORQ    Z23, Z23, Z23
+	VPXORQ    Z24, Z24, Z24
+	VPXORQ    Z25, Z25, Z25
+	VPXORQ    Z26, Z26, Z26
+	VPXORQ    Z27, Z27, Z27
+	VPXORQ    Z28, Z28, Z28
+	VPXORQ    Z29, Z29, Z29
+	VPXORQ    Z30, Z30, Z30
+	VPXORQ    Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
@@ -3420,7 +3364,7 @@ TEXT ·xtsDecryptGfniAvx512(SB), $2048-64
 	LEAQ   (SP)(R9*1), R9
 	CALL   ·tweaksGfniAvx512<>(SB)
 
-group34:
+group38:
 	XORQ            $+1024, R10
 	VBROADCASTI32X4 (AX), Z16
 	VPXORQ          (SI), Z16, Z0
@@ -3497,75 +3441,49 @@ group34:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group34
+	JNE             group38
 	XORQ            $+1024, R10
 	VMOVDQU64       (SP)(R10*1), Z16
 	VMOVDQU64       X16, (DX)
 	VPXOR           X0, X0, X0
-	VMOVDQU64       Z0, (SP)
-	VMOVDQU64       Z0, 64(SP)
-	VMOVDQU64       Z0, 128(SP)
-	VMOVDQU64       Z0, 192(SP)
-	VMOVDQU64       Z0, 256(SP)
-	VMOVDQU64       Z0, 320(SP)
-	VMOVDQU64       Z0, 384(SP)
-	VMOVDQU64       Z0, 448(SP)
-	VMOVDQU64       Z0, 512(SP)
-	VMOVDQU64       Z0, 576(SP)
-	VMOVDQU64       Z0, 640(SP)
-	VMOVDQU64       Z0, 704(SP)
-	VMOVDQU64       Z0, 768(SP)
-	VMOVDQU64       Z0, 832(SP)
-	VMOVDQU64       Z0, 896(SP)
-	VMOVDQU64       Z0, 960(SP)
-	VMOVDQU64       Z0, 1024(SP)
-	VMOVDQU64       Z0, 1088(SP)
-	VMOVDQU64       Z0, 1152(SP)
-	VMOVDQU64       Z0, 1216(SP)
-	VMOVDQU64       Z0, 1280(SP)
-	VMOVDQU64       Z0, 1344(SP)
-	VMOVDQU64       Z0, 1408(SP)
-	VMOVDQU64       Z0, 1472(SP)
-	VMOVDQU64       Z0, 1536(SP)
-	VMOVDQU64       Z0, 1600(SP)
-	VMOVDQU64       Z0, 1664(SP)
-	VMOVDQU64       Z0, 1728(SP)
-	VMOVDQU64       Z0, 1792(SP)
-	VMOVDQU64       Z0, 1856(SP)
-	VMOVDQU64       Z0, 1920(SP)
-	VMOVDQU64       Z0, 1984(SP)
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
+	MOVQ            $+2048, R9
+
+zero39:
+	SUBQ      $+64, R9
+	VMOVDQU64 Z0, (SP)(R9*1)
+	JNE       zero39
+	VPXOR     X0, X0, X0
+	VPXOR     X1, X1, X1
+	VPXOR     X2, X2, X2
+	VPXOR     X3, X3, X3
+	VPXOR     X4, X4, X4
+	VPXOR     X5, X5, X5
+	VPXOR     X6, X6, X6
+	VPXOR     X7, X7, X7
+	VPXOR     X8, X8, X8
+	VPXOR     X9, X9, X9
+	VPXOR     X10, X10, X10
+	VPXOR     X11, X11, X11
+	VPXOR     X12, X12, X12
+	VPXOR     X13, X13, X13
+	VPXOR     X14, X14, X14
+	VPXOR     X15, X15, X15
+	VPXORQ    Z16, Z16, Z16
+	VPXORQ    Z17, Z17, Z17
+	VPXORQ    Z18, Z18, Z18
+	VPXORQ    Z19, Z19, Z19
+	VPXORQ    Z20, Z20, Z20
+	VPXORQ    Z21, Z21, Z21
+	VPXORQ    Z22, Z22, Z22
+	VPXORQ    Z23, Z23, Z23
+	VPXORQ    Z24, Z24, Z24
+	VPXORQ    Z25, Z25, Z25
+	VPXORQ    Z26, Z26, Z26
+	VPXORQ    Z27, Z27, Z27
+	VPXORQ    Z28, Z28, Z28
+	VPXORQ    Z29, Z29, Z29
+	VPXORQ    Z30, Z30, Z30
+	VPXORQ    Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
@@ -3583,31 +3501,31 @@ TEXT ·macLanesGfniAvx512(SB), $1536-80
 	MOVQ   lanes+64(FP), R11
 	XORQ   R9, R9
 
-pointer35:
+pointer40:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same36
+	JAE  same41
 	ADDQ R10, SI
 
-same36:
+same41:
 	CMPQ R9, $+64
-	JB   pointer35
+	JB   pointer40
 	MOVQ macs_base+8(FP), DI
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy37:
+copy42:
 	VMOVDQU   (DI)(R9*1), X0
 	VMOVDQU   X0, 512(SP)(R9*1)
 	ADDQ      $+16, R9
 	CMPQ      R9, CX
-	JB        copy37
+	JB        copy42
 	MOVQ      blocks+72(FP), CX
 	SHLQ      $+4, CX
 	CMPQ      R11, $+32
-	JBE       narrow39
+	JBE       narrow44
 	VMOVDQU64 512(SP), Z0
 	VMOVDQU64 576(SP), Z1
 	VMOVDQU64 640(SP), Z2
@@ -3643,7 +3561,7 @@ copy37:
 	VMOVDQU64 Z15, 1472(SP)
 	XORQ      SI, SI
 
-step40:
+step45:
 	VBROADCASTI32X4 (AX), Z16
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X0
@@ -3825,7 +3743,7 @@ step40:
 	VMOVDQU64       Z15, 960(SP)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step40
+	JB              step45
 	CALL            ·join64<>(SB)
 	VMOVDQU64       Z0, 512(SP)
 	VMOVDQU64       Z1, 576(SP)
@@ -3843,11 +3761,11 @@ step40:
 	VMOVDQU64       Z13, 1344(SP)
 	VMOVDQU64       Z14, 1408(SP)
 	VMOVDQU64       Z15, 1472(SP)
-	JMP             end38
+	JMP             end43
 
-narrow39:
+narrow44:
 	CMPQ      R11, $+16
-	JBE       narrow41
+	JBE       narrow46
 	VMOVDQU64 512(SP), Y0
 	VMOVDQU64 544(SP), Y1
 	VMOVDQU64 576(SP), Y2
@@ -3883,7 +3801,7 @@ narrow39:
 	VMOVDQU64 Y15, 992(SP)
 	XORQ      SI, SI
 
-step42:
+step47:
 	VBROADCASTI32X4 (AX), Y16
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X0
@@ -4001,7 +3919,7 @@ step42:
 	VMOVDQU64       Y15, 736(SP)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step42
+	JB              step47
 	CALL            ·join32<>(SB)
 	VMOVDQU64       Y0, 512(SP)
 	VMOVDQU64       Y1, 544(SP)
@@ -4019,11 +3937,11 @@ step42:
 	VMOVDQU64       Y13, 928(SP)
 	VMOVDQU64       Y14, 960(SP)
 	VMOVDQU64       Y15, 992(SP)
-	JMP             end38
+	JMP             end43
 
-narrow41:
+narrow46:
 	CMPQ      R11, $+4
-	JBE       narrow43
+	JBE       narrow48
 	VMOVDQU64 512(SP), X0
 	VMOVDQU64 528(SP), X1
 	VMOVDQU64 544(SP), X2
@@ -4059,7 +3977,7 @@ narrow41:
 	VMOVDQU64 X15, 752(SP)
 	XORQ      SI, SI
 
-step44:
+step49:
 	VMOVDQU64 (AX), X16
 	MOVQ      (SP), R9
 	VMOVDQU64 (R9)(SI*1), X0
@@ -4145,7 +4063,7 @@ step44:
 	VMOVDQU64 X15, 624(SP)
 	ADDQ      $+16, SI
 	CMPQ      SI, CX
-	JB        step44
+	JB        step49
 	CALL      ·join16<>(SB)
 	VMOVDQU64 X0, 512(SP)
 	VMOVDQU64 X1, 528(SP)
@@ -4163,15 +4081,15 @@ step44:
 	VMOVDQU64 X13, 720(SP)
 	VMOVDQU64 X14, 736(SP)
 	VMOVDQU64 X15, 752(SP)
-	JMP       end38
+	JMP       end43
 
-narrow43:
+narrow48:
 	CMPQ      R11, $+1
-	JBE       narrow45
+	JBE       narrow50
 	VMOVDQU64 512(SP), Z0
 	XORQ      SI, SI
 
-step46:
+step51:
 	VBROADCASTI32X4 (AX), Z1
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X2
@@ -4185,15 +4103,15 @@ step46:
 	CALL            ·few4<>(SB)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step46
+	JB              step51
 	VMOVDQU64       Z0, 512(SP)
-	JMP             end38
+	JMP             end43
 
-narrow45:
+narrow50:
 	VMOVDQU64 512(SP), X0
 	XORQ      SI, SI
 
-step48:
+step53:
 	VMOVDQU    (AX), X1
 	MOVQ       (SP), R9
 	VMOVDQU64  (R9)(SI*1), X2
@@ -4201,37 +4119,27 @@ step48:
 	CALL       ·few1<>(SB)
 	ADDQ       $+16, SI
 	CMPQ       SI, CX
-	JB         step48
+	JB         step53
 	VMOVDQU64  X0, 512(SP)
 
-end38:
+end43:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy49:
-	VMOVDQU   512(SP)(R9*1), X0
-	VMOVDQU   X0, (DI)(R9*1)
-	ADDQ      $+16, R9
-	CMPQ      R9, CX
-	JB        copy49
-	VPXOR     X0, X0, X0
-	VMOVDQU64 Z0, 512(SP)
-	VMOVDQU64 Z0, 576(SP)
-	VMOVDQU64 Z0, 640(SP)
-	VMOVDQU64 Z0, 704(SP)
-	VMOVDQU64 Z0, 768(SP)
-	VMOVDQU64 Z0, 832(SP)
-	VMOVDQU64 Z0, 896(SP)
-	VMOVDQU64 Z0, 960(SP)
-	VMOVDQU64 Z0, 1024(SP)
-	VMOVDQU64 Z0, 1088(SP)
-	VMOVDQU64 Z0, 1152(SP)
-	VMOVDQU64 Z0, 1216(SP)
-	VMOVDQU64 Z0, 1280(SP)
-	VMOVDQU64 Z0, 1344(SP)
-	VMOVDQU64 Z0, 1408(SP)
-	VMOVDQU64 Z0, 1472(SP)
+copy54:
+	VMOVDQU 512(SP)(R9*1), X0
+	VMOVDQU X0, (DI)(R9*1)
+	ADDQ    $+16, R9
+	CMPQ    R9, CX
+	JB      copy54
+	VPXOR   X0, X0, X0
+	MOVQ    $+1024, R9
+
+zero55:
+	SUBQ      $+64, R9
+	VMOVDQU64 Z0, 512(SP)(R9*1)
+	JNE       zero55
 	VPXOR     X0, X0, X0
 	VPXOR     X1, X1, X1
 	VPXOR     X2, X2, X2

@@ -84,6 +84,16 @@ func xtsEncryptAesniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
 //go:noescape
 func xtsDecryptAesniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
 
+// xtsEncryptGBAesniAvx2 is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
+//
+//go:noescape
+func xtsEncryptGBAesniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// xtsDecryptGBAesniAvx2 is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
+//
+//go:noescape
+func xtsDecryptGBAesniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
 // macLanesAesniAvx2 advances CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.
 //
 //go:noescape
@@ -145,6 +155,16 @@ func xtsEncryptAesniAvx(k *bulk.Key, s *[16]byte, dst, src []byte)
 //
 //go:noescape
 func xtsDecryptAesniAvx(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// xtsEncryptGBAesniAvx is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
+//
+//go:noescape
+func xtsEncryptGBAesniAvx(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// xtsDecryptGBAesniAvx is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
+//
+//go:noescape
+func xtsDecryptGBAesniAvx(k *bulk.Key, s *[16]byte, dst, src []byte)
 
 // macLanesAesniAvx advances CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.
 //
@@ -229,6 +249,16 @@ func xtsEncryptGfniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
 //go:noescape
 func xtsDecryptGfniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
 
+// xtsEncryptGBGfniAvx2 is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
+//
+//go:noescape
+func xtsEncryptGBGfniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// xtsDecryptGBGfniAvx2 is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
+//
+//go:noescape
+func xtsDecryptGBGfniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
 // macLanesGfniAvx2 advances CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.
 //
 //go:noescape
@@ -290,6 +320,16 @@ func xtsEncryptGfniAvx512(k *bulk.Key, s *[16]byte, dst, src []byte)
 //
 //go:noescape
 func xtsDecryptGfniAvx512(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// xtsEncryptGBGfniAvx512 is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
+//
+//go:noescape
+func xtsEncryptGBGfniAvx512(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// xtsDecryptGBGfniAvx512 is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
+//
+//go:noescape
+func xtsDecryptGBGfniAvx512(k *bulk.Key, s *[16]byte, dst, src []byte)
 
 // macLanesGfniAvx512 advances CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.
 //

@@ -22,29 +22,29 @@ rounds1:
 	VPSRLD       $+4, X4, X6
 	VPAND        nibblesAesni<>+0(SB), X4, X4
 	VPAND        nibblesAesni<>+0(SB), X6, X6
-	VMOVDQU      round3Aesni<>+0(SB), X8
+	VMOVDQU      round0Aesni<>+0(SB), X8
 	VPSHUFB      X4, X8, X8
-	VMOVDQU      round3Aesni<>+16(SB), X7
+	VMOVDQU      round0Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X8, X8
-	VMOVDQU      round2Aesni<>+0(SB), X9
+	VMOVDQU      round1Aesni<>+0(SB), X9
 	VPSHUFB      X4, X9, X9
-	VMOVDQU      round2Aesni<>+16(SB), X7
+	VMOVDQU      round1Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X9, X9
-	VMOVDQU      round0Aesni<>+0(SB), X10
+	VMOVDQU      round3Aesni<>+0(SB), X10
 	VPSHUFB      X4, X10, X10
-	VMOVDQU      round0Aesni<>+16(SB), X7
+	VMOVDQU      round3Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X10, X10
 	VBROADCASTSS 4(R8), X5
 	VPXOR        X2, X5, X5
 	VPXOR        X3, X5, X5
-	VPXOR        X10, X0, X0
+	VPXOR        X8, X0, X0
 	VPXOR        X0, X5, X0
-	VPSHUFB      turn3Aesni<>+0(SB), X8, X13
-	VPSHUFB      turn2Aesni<>+0(SB), X9, X12
-	VPSHUFB      turn1Aesni<>+0(SB), X9, X11
+	VPALIGNR     $+3, X10, X10, X13
+	VPALIGNR     $+2, X9, X9, X12
+	VPALIGNR     $+1, X9, X9, X11
 	VPXOR        X12, X13, X13
 	VPXOR        X11, X0, X0
 	VPXOR        X13, X0, X4
@@ -53,29 +53,29 @@ rounds1:
 	VPSRLD       $+4, X4, X6
 	VPAND        nibblesAesni<>+0(SB), X4, X4
 	VPAND        nibblesAesni<>+0(SB), X6, X6
-	VMOVDQU      round3Aesni<>+0(SB), X8
+	VMOVDQU      round0Aesni<>+0(SB), X8
 	VPSHUFB      X4, X8, X8
-	VMOVDQU      round3Aesni<>+16(SB), X7
+	VMOVDQU      round0Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X8, X8
-	VMOVDQU      round2Aesni<>+0(SB), X9
+	VMOVDQU      round1Aesni<>+0(SB), X9
 	VPSHUFB      X4, X9, X9
-	VMOVDQU      round2Aesni<>+16(SB), X7
+	VMOVDQU      round1Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X9, X9
-	VMOVDQU      round0Aesni<>+0(SB), X10
+	VMOVDQU      round3Aesni<>+0(SB), X10
 	VPSHUFB      X4, X10, X10
-	VMOVDQU      round0Aesni<>+16(SB), X7
+	VMOVDQU      round3Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X10, X10
 	VBROADCASTSS 8(R8), X5
 	VPXOR        X3, X5, X5
 	VPXOR        X0, X5, X5
-	VPXOR        X10, X1, X1
+	VPXOR        X8, X1, X1
 	VPXOR        X1, X5, X1
-	VPSHUFB      turn3Aesni<>+0(SB), X8, X13
-	VPSHUFB      turn2Aesni<>+0(SB), X9, X12
-	VPSHUFB      turn1Aesni<>+0(SB), X9, X11
+	VPALIGNR     $+3, X10, X10, X13
+	VPALIGNR     $+2, X9, X9, X12
+	VPALIGNR     $+1, X9, X9, X11
 	VPXOR        X12, X13, X13
 	VPXOR        X11, X1, X1
 	VPXOR        X13, X1, X4
@@ -84,29 +84,29 @@ rounds1:
 	VPSRLD       $+4, X4, X6
 	VPAND        nibblesAesni<>+0(SB), X4, X4
 	VPAND        nibblesAesni<>+0(SB), X6, X6
-	VMOVDQU      round3Aesni<>+0(SB), X8
+	VMOVDQU      round0Aesni<>+0(SB), X8
 	VPSHUFB      X4, X8, X8
-	VMOVDQU      round3Aesni<>+16(SB), X7
+	VMOVDQU      round0Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X8, X8
-	VMOVDQU      round2Aesni<>+0(SB), X9
+	VMOVDQU      round1Aesni<>+0(SB), X9
 	VPSHUFB      X4, X9, X9
-	VMOVDQU      round2Aesni<>+16(SB), X7
+	VMOVDQU      round1Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X9, X9
-	VMOVDQU      round0Aesni<>+0(SB), X10
+	VMOVDQU      round3Aesni<>+0(SB), X10
 	VPSHUFB      X4, X10, X10
-	VMOVDQU      round0Aesni<>+16(SB), X7
+	VMOVDQU      round3Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X10, X10
 	VBROADCASTSS 12(R8), X5
 	VPXOR        X0, X5, X5
 	VPXOR        X1, X5, X5
-	VPXOR        X10, X2, X2
+	VPXOR        X8, X2, X2
 	VPXOR        X2, X5, X2
-	VPSHUFB      turn3Aesni<>+0(SB), X8, X13
-	VPSHUFB      turn2Aesni<>+0(SB), X9, X12
-	VPSHUFB      turn1Aesni<>+0(SB), X9, X11
+	VPALIGNR     $+3, X10, X10, X13
+	VPALIGNR     $+2, X9, X9, X12
+	VPALIGNR     $+1, X9, X9, X11
 	VPXOR        X12, X13, X13
 	VPXOR        X11, X2, X2
 	VPXOR        X13, X2, X4
@@ -115,29 +115,29 @@ rounds1:
 	VPSRLD       $+4, X4, X6
 	VPAND        nibblesAesni<>+0(SB), X4, X4
 	VPAND        nibblesAesni<>+0(SB), X6, X6
-	VMOVDQU      round3Aesni<>+0(SB), X8
+	VMOVDQU      round0Aesni<>+0(SB), X8
 	VPSHUFB      X4, X8, X8
-	VMOVDQU      round3Aesni<>+16(SB), X7
+	VMOVDQU      round0Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X8, X8
-	VMOVDQU      round2Aesni<>+0(SB), X9
+	VMOVDQU      round1Aesni<>+0(SB), X9
 	VPSHUFB      X4, X9, X9
-	VMOVDQU      round2Aesni<>+16(SB), X7
+	VMOVDQU      round1Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X9, X9
-	VMOVDQU      round0Aesni<>+0(SB), X10
+	VMOVDQU      round3Aesni<>+0(SB), X10
 	VPSHUFB      X4, X10, X10
-	VMOVDQU      round0Aesni<>+16(SB), X7
+	VMOVDQU      round3Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X10, X10
 	VBROADCASTSS 16(R8), X5
 	VPXOR        X1, X5, X5
 	VPXOR        X2, X5, X5
-	VPXOR        X10, X3, X3
+	VPXOR        X8, X3, X3
 	VPXOR        X3, X5, X3
-	VPSHUFB      turn3Aesni<>+0(SB), X8, X13
-	VPSHUFB      turn2Aesni<>+0(SB), X9, X12
-	VPSHUFB      turn1Aesni<>+0(SB), X9, X11
+	VPALIGNR     $+3, X10, X10, X13
+	VPALIGNR     $+2, X9, X9, X12
+	VPALIGNR     $+1, X9, X9, X11
 	VPXOR        X12, X13, X13
 	VPXOR        X11, X3, X3
 	VPXOR        X13, X3, X4
@@ -157,35 +157,23 @@ DATA nibblesAesni<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
 DATA nibblesAesni<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL nibblesAesni<>(SB), RODATA|NOPTR, $16
 
-DATA round3Aesni<>+0(SB)/8, $0x2376fda8fbae2570
-DATA round3Aesni<>+8(SB)/8, $0x7d28a3f6a5f07b2e
-DATA round3Aesni<>+16(SB)/8, $0xb8e72d72ca955f00
-DATA round3Aesni<>+24(SB)/8, $0xc9965c03bbe42e71
-GLOBL round3Aesni<>(SB), RODATA|NOPTR, $32
-
-DATA round2Aesni<>+0(SB)/8, $0x34e739ea9447994a
-DATA round2Aesni<>+8(SB)/8, $0x76a57ba8d605db08
-DATA round2Aesni<>+16(SB)/8, $0x7fcb3682fd49b400
-DATA round2Aesni<>+24(SB)/8, $0xc3778a3e41f508bc
-GLOBL round2Aesni<>(SB), RODATA|NOPTR, $32
-
 DATA round0Aesni<>+0(SB)/8, $0x1791c4426fe9bc3a
 DATA round0Aesni<>+8(SB)/8, $0x0b8dd85e73f5a026
 DATA round0Aesni<>+16(SB)/8, $0xc72c1bf037dceb00
 DATA round0Aesni<>+24(SB)/8, $0x0ae1d63dfa1126cd
 GLOBL round0Aesni<>(SB), RODATA|NOPTR, $32
 
-DATA turn3Aesni<>+0(SB)/8, $0x0605040702010003
-DATA turn3Aesni<>+8(SB)/8, $0x0e0d0c0f0a09080b
-GLOBL turn3Aesni<>(SB), RODATA|NOPTR, $16
+DATA round1Aesni<>+0(SB)/8, $0x34e739ea9447994a
+DATA round1Aesni<>+8(SB)/8, $0x76a57ba8d605db08
+DATA round1Aesni<>+16(SB)/8, $0x7fcb3682fd49b400
+DATA round1Aesni<>+24(SB)/8, $0xc3778a3e41f508bc
+GLOBL round1Aesni<>(SB), RODATA|NOPTR, $32
 
-DATA turn2Aesni<>+0(SB)/8, $0x0504070601000302
-DATA turn2Aesni<>+8(SB)/8, $0x0d0c0f0e09080b0a
-GLOBL turn2Aesni<>(SB), RODATA|NOPTR, $16
-
-DATA turn1Aesni<>+0(SB)/8, $0x0407060500030201
-DATA turn1Aesni<>+8(SB)/8, $0x0c0f0e0d080b0a09
-GLOBL turn1Aesni<>(SB), RODATA|NOPTR, $16
+DATA round3Aesni<>+0(SB)/8, $0x2376fda8fbae2570
+DATA round3Aesni<>+8(SB)/8, $0x7d28a3f6a5f07b2e
+DATA round3Aesni<>+16(SB)/8, $0xb8e72d72ca955f00
+DATA round3Aesni<>+24(SB)/8, $0xc9965c03bbe42e71
+GLOBL round3Aesni<>(SB), RODATA|NOPTR, $32
 
 // expandAesni is the key expansion (GB/T 32907, section 7.3) into k.Enc and, in the reverse order, k.Dec,
 // with round keys as this tier's kernels take them.
@@ -223,34 +211,34 @@ rounds2:
 	VPSRLD       $+4, X4, X6
 	VPAND        nibblesAesni<>+0(SB), X4, X4
 	VPAND        nibblesAesni<>+0(SB), X6, X6
-	VMOVDQU      expand3Aesni<>+0(SB), X8
+	VMOVDQU      expand0Aesni<>+0(SB), X8
 	VPSHUFB      X4, X8, X8
-	VMOVDQU      expand3Aesni<>+16(SB), X7
+	VMOVDQU      expand0Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X8, X8
-	VMOVDQU      expand2Aesni<>+0(SB), X9
+	VMOVDQU      expand1Aesni<>+0(SB), X9
 	VPSHUFB      X4, X9, X9
-	VMOVDQU      expand2Aesni<>+16(SB), X7
-	VPSHUFB      X6, X7, X7
-	VPXOR        X7, X9, X9
-	VMOVDQU      expand1Aesni<>+0(SB), X10
-	VPSHUFB      X4, X10, X10
 	VMOVDQU      expand1Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
+	VPXOR        X7, X9, X9
+	VMOVDQU      expand2Aesni<>+0(SB), X10
+	VPSHUFB      X4, X10, X10
+	VMOVDQU      expand2Aesni<>+16(SB), X7
+	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X10, X10
-	VMOVDQU      expand0Aesni<>+0(SB), X11
+	VMOVDQU      expand3Aesni<>+0(SB), X11
 	VPSHUFB      X4, X11, X11
-	VMOVDQU      expand0Aesni<>+16(SB), X7
+	VMOVDQU      expand3Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X11, X11
 	VBROADCASTSS 4(R8), X5
 	VPXOR        X2, X5, X5
 	VPXOR        X3, X5, X5
-	VPXOR        X11, X0, X0
+	VPXOR        X8, X0, X0
 	VPXOR        X0, X5, X0
-	VPSHUFB      turn3Aesni<>+0(SB), X8, X14
-	VPSHUFB      turn2Aesni<>+0(SB), X9, X13
-	VPSHUFB      turn1Aesni<>+0(SB), X10, X12
+	VPALIGNR     $+3, X11, X11, X14
+	VPALIGNR     $+2, X10, X10, X13
+	VPALIGNR     $+1, X9, X9, X12
 	VPXOR        X13, X14, X14
 	VPXOR        X12, X0, X0
 	VPXOR        X14, X0, X4
@@ -261,34 +249,34 @@ rounds2:
 	VPSRLD       $+4, X4, X6
 	VPAND        nibblesAesni<>+0(SB), X4, X4
 	VPAND        nibblesAesni<>+0(SB), X6, X6
-	VMOVDQU      expand3Aesni<>+0(SB), X8
+	VMOVDQU      expand0Aesni<>+0(SB), X8
 	VPSHUFB      X4, X8, X8
-	VMOVDQU      expand3Aesni<>+16(SB), X7
+	VMOVDQU      expand0Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X8, X8
-	VMOVDQU      expand2Aesni<>+0(SB), X9
+	VMOVDQU      expand1Aesni<>+0(SB), X9
 	VPSHUFB      X4, X9, X9
-	VMOVDQU      expand2Aesni<>+16(SB), X7
-	VPSHUFB      X6, X7, X7
-	VPXOR        X7, X9, X9
-	VMOVDQU      expand1Aesni<>+0(SB), X10
-	VPSHUFB      X4, X10, X10
 	VMOVDQU      expand1Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
+	VPXOR        X7, X9, X9
+	VMOVDQU      expand2Aesni<>+0(SB), X10
+	VPSHUFB      X4, X10, X10
+	VMOVDQU      expand2Aesni<>+16(SB), X7
+	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X10, X10
-	VMOVDQU      expand0Aesni<>+0(SB), X11
+	VMOVDQU      expand3Aesni<>+0(SB), X11
 	VPSHUFB      X4, X11, X11
-	VMOVDQU      expand0Aesni<>+16(SB), X7
+	VMOVDQU      expand3Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X11, X11
 	VBROADCASTSS 8(R8), X5
 	VPXOR        X3, X5, X5
 	VPXOR        X0, X5, X5
-	VPXOR        X11, X1, X1
+	VPXOR        X8, X1, X1
 	VPXOR        X1, X5, X1
-	VPSHUFB      turn3Aesni<>+0(SB), X8, X14
-	VPSHUFB      turn2Aesni<>+0(SB), X9, X13
-	VPSHUFB      turn1Aesni<>+0(SB), X10, X12
+	VPALIGNR     $+3, X11, X11, X14
+	VPALIGNR     $+2, X10, X10, X13
+	VPALIGNR     $+1, X9, X9, X12
 	VPXOR        X13, X14, X14
 	VPXOR        X12, X1, X1
 	VPXOR        X14, X1, X4
@@ -299,34 +287,34 @@ rounds2:
 	VPSRLD       $+4, X4, X6
 	VPAND        nibblesAesni<>+0(SB), X4, X4
 	VPAND        nibblesAesni<>+0(SB), X6, X6
-	VMOVDQU      expand3Aesni<>+0(SB), X8
+	VMOVDQU      expand0Aesni<>+0(SB), X8
 	VPSHUFB      X4, X8, X8
-	VMOVDQU      expand3Aesni<>+16(SB), X7
+	VMOVDQU      expand0Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X8, X8
-	VMOVDQU      expand2Aesni<>+0(SB), X9
+	VMOVDQU      expand1Aesni<>+0(SB), X9
 	VPSHUFB      X4, X9, X9
-	VMOVDQU      expand2Aesni<>+16(SB), X7
-	VPSHUFB      X6, X7, X7
-	VPXOR        X7, X9, X9
-	VMOVDQU      expand1Aesni<>+0(SB), X10
-	VPSHUFB      X4, X10, X10
 	VMOVDQU      expand1Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
+	VPXOR        X7, X9, X9
+	VMOVDQU      expand2Aesni<>+0(SB), X10
+	VPSHUFB      X4, X10, X10
+	VMOVDQU      expand2Aesni<>+16(SB), X7
+	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X10, X10
-	VMOVDQU      expand0Aesni<>+0(SB), X11
+	VMOVDQU      expand3Aesni<>+0(SB), X11
 	VPSHUFB      X4, X11, X11
-	VMOVDQU      expand0Aesni<>+16(SB), X7
+	VMOVDQU      expand3Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X11, X11
 	VBROADCASTSS 12(R8), X5
 	VPXOR        X0, X5, X5
 	VPXOR        X1, X5, X5
-	VPXOR        X11, X2, X2
+	VPXOR        X8, X2, X2
 	VPXOR        X2, X5, X2
-	VPSHUFB      turn3Aesni<>+0(SB), X8, X14
-	VPSHUFB      turn2Aesni<>+0(SB), X9, X13
-	VPSHUFB      turn1Aesni<>+0(SB), X10, X12
+	VPALIGNR     $+3, X11, X11, X14
+	VPALIGNR     $+2, X10, X10, X13
+	VPALIGNR     $+1, X9, X9, X12
 	VPXOR        X13, X14, X14
 	VPXOR        X12, X2, X2
 	VPXOR        X14, X2, X4
@@ -337,34 +325,34 @@ rounds2:
 	VPSRLD       $+4, X4, X6
 	VPAND        nibblesAesni<>+0(SB), X4, X4
 	VPAND        nibblesAesni<>+0(SB), X6, X6
-	VMOVDQU      expand3Aesni<>+0(SB), X8
+	VMOVDQU      expand0Aesni<>+0(SB), X8
 	VPSHUFB      X4, X8, X8
-	VMOVDQU      expand3Aesni<>+16(SB), X7
+	VMOVDQU      expand0Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X8, X8
-	VMOVDQU      expand2Aesni<>+0(SB), X9
+	VMOVDQU      expand1Aesni<>+0(SB), X9
 	VPSHUFB      X4, X9, X9
-	VMOVDQU      expand2Aesni<>+16(SB), X7
-	VPSHUFB      X6, X7, X7
-	VPXOR        X7, X9, X9
-	VMOVDQU      expand1Aesni<>+0(SB), X10
-	VPSHUFB      X4, X10, X10
 	VMOVDQU      expand1Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
+	VPXOR        X7, X9, X9
+	VMOVDQU      expand2Aesni<>+0(SB), X10
+	VPSHUFB      X4, X10, X10
+	VMOVDQU      expand2Aesni<>+16(SB), X7
+	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X10, X10
-	VMOVDQU      expand0Aesni<>+0(SB), X11
+	VMOVDQU      expand3Aesni<>+0(SB), X11
 	VPSHUFB      X4, X11, X11
-	VMOVDQU      expand0Aesni<>+16(SB), X7
+	VMOVDQU      expand3Aesni<>+16(SB), X7
 	VPSHUFB      X6, X7, X7
 	VPXOR        X7, X11, X11
 	VBROADCASTSS 16(R8), X5
 	VPXOR        X1, X5, X5
 	VPXOR        X2, X5, X5
-	VPXOR        X11, X3, X3
+	VPXOR        X8, X3, X3
 	VPXOR        X3, X5, X3
-	VPSHUFB      turn3Aesni<>+0(SB), X8, X14
-	VPSHUFB      turn2Aesni<>+0(SB), X9, X13
-	VPSHUFB      turn1Aesni<>+0(SB), X10, X12
+	VPALIGNR     $+3, X11, X11, X14
+	VPALIGNR     $+2, X10, X10, X13
+	VPALIGNR     $+1, X9, X9, X12
 	VPXOR        X13, X14, X14
 	VPXOR        X12, X3, X3
 	VPXOR        X14, X3, X4
@@ -425,17 +413,11 @@ DATA fkAesni<>+0(SB)/8, $0x2770b792466b48a4
 DATA fkAesni<>+8(SB)/8, $0x352009f4d3669fec
 GLOBL fkAesni<>(SB), RODATA|NOPTR, $16
 
-DATA expand3Aesni<>+0(SB)/8, $0x090aebe873709192
-DATA expand3Aesni<>+8(SB)/8, $0x4744a5a63d3edfdc
-DATA expand3Aesni<>+16(SB)/8, $0x695ed8ef86b13700
-DATA expand3Aesni<>+24(SB)/8, $0x82b533046d5adceb
-GLOBL expand3Aesni<>(SB), RODATA|NOPTR, $32
-
-DATA expand2Aesni<>+0(SB)/8, $0x84614baebd587297
-DATA expand2Aesni<>+8(SB)/8, $0x967359bcaf4a6085
-DATA expand2Aesni<>+16(SB)/8, $0x01c7ae6869afc600
-DATA expand2Aesni<>+24(SB)/8, $0x4284ed2b2aec8543
-GLOBL expand2Aesni<>(SB), RODATA|NOPTR, $32
+DATA expand0Aesni<>+0(SB)/8, $0x23464124fb9e99fc
+DATA expand0Aesni<>+8(SB)/8, $0xf19493f6294c4b2e
+DATA expand0Aesni<>+16(SB)/8, $0xb85ba142fa19e300
+DATA expand0Aesni<>+24(SB)/8, $0x75966c8f37d42ecd
+GLOBL expand0Aesni<>(SB), RODATA|NOPTR, $32
 
 DATA expand1Aesni<>+0(SB)/8, $0xebeb2e2e2626e3e3
 DATA expand1Aesni<>+8(SB)/8, $0x0808cdcdc5c50000
@@ -443,11 +425,17 @@ DATA expand1Aesni<>+16(SB)/8, $0x2626262600000000
 DATA expand1Aesni<>+24(SB)/8, $0x2626262600000000
 GLOBL expand1Aesni<>(SB), RODATA|NOPTR, $32
 
-DATA expand0Aesni<>+0(SB)/8, $0x23464124fb9e99fc
-DATA expand0Aesni<>+8(SB)/8, $0xf19493f6294c4b2e
-DATA expand0Aesni<>+16(SB)/8, $0xb85ba142fa19e300
-DATA expand0Aesni<>+24(SB)/8, $0x75966c8f37d42ecd
-GLOBL expand0Aesni<>(SB), RODATA|NOPTR, $32
+DATA expand2Aesni<>+0(SB)/8, $0x84614baebd587297
+DATA expand2Aesni<>+8(SB)/8, $0x967359bcaf4a6085
+DATA expand2Aesni<>+16(SB)/8, $0x01c7ae6869afc600
+DATA expand2Aesni<>+24(SB)/8, $0x4284ed2b2aec8543
+GLOBL expand2Aesni<>(SB), RODATA|NOPTR, $32
+
+DATA expand3Aesni<>+0(SB)/8, $0x090aebe873709192
+DATA expand3Aesni<>+8(SB)/8, $0x4744a5a63d3edfdc
+DATA expand3Aesni<>+16(SB)/8, $0x695ed8ef86b13700
+DATA expand3Aesni<>+24(SB)/8, $0x82b533046d5adceb
+GLOBL expand3Aesni<>(SB), RODATA|NOPTR, $32
 
 // cbcEncryptAesni chains cipher blocks (SP 800-38A, section 6.2); s is left at the last block of dst.
 //

@@ -18,62 +18,62 @@ TEXT ·words<>(SB), NOSPLIT|NOFRAME, $0
 	LEAQ         128(AX), BX
 
 rounds1:
-	VGF2P8AFFINEINVQB $0x11, round3Gfni<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x63, round2Gfni<>+0(SB), X4, X9
-	VGF2P8AFFINEINVQB $0x72, round0Gfni<>+0(SB), X4, X10
+	VGF2P8AFFINEINVQB $0x72, round0Gfni<>+0(SB), X4, X8
+	VGF2P8AFFINEINVQB $0x63, round1Gfni<>+0(SB), X4, X9
+	VGF2P8AFFINEINVQB $0x11, round3Gfni<>+0(SB), X4, X10
 	VBROADCASTSS      4(R8), X5
 	VPXOR             X2, X5, X5
 	VPXOR             X3, X5, X5
-	VPXOR             X10, X0, X0
+	VPXOR             X8, X0, X0
 	VPXOR             X0, X5, X0
-	VPSHUFB           turn3Gfni<>+0(SB), X8, X13
-	VPSHUFB           turn2Gfni<>+0(SB), X9, X12
-	VPSHUFB           turn1Gfni<>+0(SB), X9, X11
+	VPALIGNR          $+3, X10, X10, X13
+	VPALIGNR          $+2, X9, X9, X12
+	VPALIGNR          $+1, X9, X9, X11
 	VPXOR             X12, X13, X13
 	VPXOR             X11, X0, X0
 	VPXOR             X13, X0, X4
 	VPXOR             X5, X4, X0
-	VGF2P8AFFINEINVQB $0x11, round3Gfni<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x63, round2Gfni<>+0(SB), X4, X9
-	VGF2P8AFFINEINVQB $0x72, round0Gfni<>+0(SB), X4, X10
+	VGF2P8AFFINEINVQB $0x72, round0Gfni<>+0(SB), X4, X8
+	VGF2P8AFFINEINVQB $0x63, round1Gfni<>+0(SB), X4, X9
+	VGF2P8AFFINEINVQB $0x11, round3Gfni<>+0(SB), X4, X10
 	VBROADCASTSS      8(R8), X5
 	VPXOR             X3, X5, X5
 	VPXOR             X0, X5, X5
-	VPXOR             X10, X1, X1
+	VPXOR             X8, X1, X1
 	VPXOR             X1, X5, X1
-	VPSHUFB           turn3Gfni<>+0(SB), X8, X13
-	VPSHUFB           turn2Gfni<>+0(SB), X9, X12
-	VPSHUFB           turn1Gfni<>+0(SB), X9, X11
+	VPALIGNR          $+3, X10, X10, X13
+	VPALIGNR          $+2, X9, X9, X12
+	VPALIGNR          $+1, X9, X9, X11
 	VPXOR             X12, X13, X13
 	VPXOR             X11, X1, X1
 	VPXOR             X13, X1, X4
 	VPXOR             X5, X4, X1
-	VGF2P8AFFINEINVQB $0x11, round3Gfni<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x63, round2Gfni<>+0(SB), X4, X9
-	VGF2P8AFFINEINVQB $0x72, round0Gfni<>+0(SB), X4, X10
+	VGF2P8AFFINEINVQB $0x72, round0Gfni<>+0(SB), X4, X8
+	VGF2P8AFFINEINVQB $0x63, round1Gfni<>+0(SB), X4, X9
+	VGF2P8AFFINEINVQB $0x11, round3Gfni<>+0(SB), X4, X10
 	VBROADCASTSS      12(R8), X5
 	VPXOR             X0, X5, X5
 	VPXOR             X1, X5, X5
-	VPXOR             X10, X2, X2
+	VPXOR             X8, X2, X2
 	VPXOR             X2, X5, X2
-	VPSHUFB           turn3Gfni<>+0(SB), X8, X13
-	VPSHUFB           turn2Gfni<>+0(SB), X9, X12
-	VPSHUFB           turn1Gfni<>+0(SB), X9, X11
+	VPALIGNR          $+3, X10, X10, X13
+	VPALIGNR          $+2, X9, X9, X12
+	VPALIGNR          $+1, X9, X9, X11
 	VPXOR             X12, X13, X13
 	VPXOR             X11, X2, X2
 	VPXOR             X13, X2, X4
 	VPXOR             X5, X4, X2
-	VGF2P8AFFINEINVQB $0x11, round3Gfni<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x63, round2Gfni<>+0(SB), X4, X9
-	VGF2P8AFFINEINVQB $0x72, round0Gfni<>+0(SB), X4, X10
+	VGF2P8AFFINEINVQB $0x72, round0Gfni<>+0(SB), X4, X8
+	VGF2P8AFFINEINVQB $0x63, round1Gfni<>+0(SB), X4, X9
+	VGF2P8AFFINEINVQB $0x11, round3Gfni<>+0(SB), X4, X10
 	VBROADCASTSS      16(R8), X5
 	VPXOR             X1, X5, X5
 	VPXOR             X2, X5, X5
-	VPXOR             X10, X3, X3
+	VPXOR             X8, X3, X3
 	VPXOR             X3, X5, X3
-	VPSHUFB           turn3Gfni<>+0(SB), X8, X13
-	VPSHUFB           turn2Gfni<>+0(SB), X9, X12
-	VPSHUFB           turn1Gfni<>+0(SB), X9, X11
+	VPALIGNR          $+3, X10, X10, X13
+	VPALIGNR          $+2, X9, X9, X12
+	VPALIGNR          $+1, X9, X9, X11
 	VPXOR             X12, X13, X13
 	VPXOR             X11, X3, X3
 	VPXOR             X13, X3, X4
@@ -89,29 +89,17 @@ rounds1:
 	VMOVDQA           X4, X2
 	RET
 
-DATA round3Gfni<>+0(SB)/8, $0x280fbcb4ff84c11a
-DATA round3Gfni<>+8(SB)/8, $0x280fbcb4ff84c11a
-GLOBL round3Gfni<>(SB), RODATA|NOPTR, $16
-
-DATA round2Gfni<>+0(SB)/8, $0x2c020425162040ad
-DATA round2Gfni<>+8(SB)/8, $0x2c020425162040ad
-GLOBL round2Gfni<>(SB), RODATA|NOPTR, $16
-
 DATA round0Gfni<>+0(SB)/8, $0x040db891e9a481b7
 DATA round0Gfni<>+8(SB)/8, $0x040db891e9a481b7
 GLOBL round0Gfni<>(SB), RODATA|NOPTR, $16
 
-DATA turn3Gfni<>+0(SB)/8, $0x0605040702010003
-DATA turn3Gfni<>+8(SB)/8, $0x0e0d0c0f0a09080b
-GLOBL turn3Gfni<>(SB), RODATA|NOPTR, $16
+DATA round1Gfni<>+0(SB)/8, $0x2c020425162040ad
+DATA round1Gfni<>+8(SB)/8, $0x2c020425162040ad
+GLOBL round1Gfni<>(SB), RODATA|NOPTR, $16
 
-DATA turn2Gfni<>+0(SB)/8, $0x0504070601000302
-DATA turn2Gfni<>+8(SB)/8, $0x0d0c0f0e09080b0a
-GLOBL turn2Gfni<>(SB), RODATA|NOPTR, $16
-
-DATA turn1Gfni<>+0(SB)/8, $0x0407060500030201
-DATA turn1Gfni<>+8(SB)/8, $0x0c0f0e0d080b0a09
-GLOBL turn1Gfni<>(SB), RODATA|NOPTR, $16
+DATA round3Gfni<>+0(SB)/8, $0x280fbcb4ff84c11a
+DATA round3Gfni<>+8(SB)/8, $0x280fbcb4ff84c11a
+GLOBL round3Gfni<>(SB), RODATA|NOPTR, $16
 
 // expandGfni is the key expansion (GB/T 32907, section 7.3) into k.Enc and, in the reverse order, k.Dec,
 // with round keys as this tier's kernels take them.
@@ -139,72 +127,72 @@ TEXT ·expandGfni(SB), $0-32
 	LEAQ           128(AX), BX
 
 rounds2:
-	VGF2P8AFFINEINVQB $0xf8, expand3Gfni<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x7b, expand2Gfni<>+0(SB), X4, X9
-	VGF2P8AFFINEINVQB $0xeb, expand1Gfni<>+0(SB), X4, X10
-	VGF2P8AFFINEINVQB $0xad, expand0Gfni<>+0(SB), X4, X11
+	VGF2P8AFFINEINVQB $0xad, expand0Gfni<>+0(SB), X4, X8
+	VGF2P8AFFINEINVQB $0xeb, expand1Gfni<>+0(SB), X4, X9
+	VGF2P8AFFINEINVQB $0x7b, expand2Gfni<>+0(SB), X4, X10
+	VGF2P8AFFINEINVQB $0xf8, expand3Gfni<>+0(SB), X4, X11
 	VBROADCASTSS      4(R8), X5
 	VPXOR             X2, X5, X5
 	VPXOR             X3, X5, X5
-	VPXOR             X11, X0, X0
+	VPXOR             X8, X0, X0
 	VPXOR             X0, X5, X0
-	VPSHUFB           turn3Gfni<>+0(SB), X8, X14
-	VPSHUFB           turn2Gfni<>+0(SB), X9, X13
-	VPSHUFB           turn1Gfni<>+0(SB), X10, X12
+	VPALIGNR          $+3, X11, X11, X14
+	VPALIGNR          $+2, X10, X10, X13
+	VPALIGNR          $+1, X9, X9, X12
 	VPXOR             X13, X14, X14
 	VPXOR             X12, X0, X0
 	VPXOR             X14, X0, X4
 	VPXOR             X5, X4, X0
 	VMOVD             X0, (AX)
 	VMOVD             X0, -4(DI)
-	VGF2P8AFFINEINVQB $0xf8, expand3Gfni<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x7b, expand2Gfni<>+0(SB), X4, X9
-	VGF2P8AFFINEINVQB $0xeb, expand1Gfni<>+0(SB), X4, X10
-	VGF2P8AFFINEINVQB $0xad, expand0Gfni<>+0(SB), X4, X11
+	VGF2P8AFFINEINVQB $0xad, expand0Gfni<>+0(SB), X4, X8
+	VGF2P8AFFINEINVQB $0xeb, expand1Gfni<>+0(SB), X4, X9
+	VGF2P8AFFINEINVQB $0x7b, expand2Gfni<>+0(SB), X4, X10
+	VGF2P8AFFINEINVQB $0xf8, expand3Gfni<>+0(SB), X4, X11
 	VBROADCASTSS      8(R8), X5
 	VPXOR             X3, X5, X5
 	VPXOR             X0, X5, X5
-	VPXOR             X11, X1, X1
+	VPXOR             X8, X1, X1
 	VPXOR             X1, X5, X1
-	VPSHUFB           turn3Gfni<>+0(SB), X8, X14
-	VPSHUFB           turn2Gfni<>+0(SB), X9, X13
-	VPSHUFB           turn1Gfni<>+0(SB), X10, X12
+	VPALIGNR          $+3, X11, X11, X14
+	VPALIGNR          $+2, X10, X10, X13
+	VPALIGNR          $+1, X9, X9, X12
 	VPXOR             X13, X14, X14
 	VPXOR             X12, X1, X1
 	VPXOR             X14, X1, X4
 	VPXOR             X5, X4, X1
 	VMOVD             X1, 4(AX)
 	VMOVD             X1, -8(DI)
-	VGF2P8AFFINEINVQB $0xf8, expand3Gfni<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x7b, expand2Gfni<>+0(SB), X4, X9
-	VGF2P8AFFINEINVQB $0xeb, expand1Gfni<>+0(SB), X4, X10
-	VGF2P8AFFINEINVQB $0xad, expand0Gfni<>+0(SB), X4, X11
+	VGF2P8AFFINEINVQB $0xad, expand0Gfni<>+0(SB), X4, X8
+	VGF2P8AFFINEINVQB $0xeb, expand1Gfni<>+0(SB), X4, X9
+	VGF2P8AFFINEINVQB $0x7b, expand2Gfni<>+0(SB), X4, X10
+	VGF2P8AFFINEINVQB $0xf8, expand3Gfni<>+0(SB), X4, X11
 	VBROADCASTSS      12(R8), X5
 	VPXOR             X0, X5, X5
 	VPXOR             X1, X5, X5
-	VPXOR             X11, X2, X2
+	VPXOR             X8, X2, X2
 	VPXOR             X2, X5, X2
-	VPSHUFB           turn3Gfni<>+0(SB), X8, X14
-	VPSHUFB           turn2Gfni<>+0(SB), X9, X13
-	VPSHUFB           turn1Gfni<>+0(SB), X10, X12
+	VPALIGNR          $+3, X11, X11, X14
+	VPALIGNR          $+2, X10, X10, X13
+	VPALIGNR          $+1, X9, X9, X12
 	VPXOR             X13, X14, X14
 	VPXOR             X12, X2, X2
 	VPXOR             X14, X2, X4
 	VPXOR             X5, X4, X2
 	VMOVD             X2, 8(AX)
 	VMOVD             X2, -12(DI)
-	VGF2P8AFFINEINVQB $0xf8, expand3Gfni<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x7b, expand2Gfni<>+0(SB), X4, X9
-	VGF2P8AFFINEINVQB $0xeb, expand1Gfni<>+0(SB), X4, X10
-	VGF2P8AFFINEINVQB $0xad, expand0Gfni<>+0(SB), X4, X11
+	VGF2P8AFFINEINVQB $0xad, expand0Gfni<>+0(SB), X4, X8
+	VGF2P8AFFINEINVQB $0xeb, expand1Gfni<>+0(SB), X4, X9
+	VGF2P8AFFINEINVQB $0x7b, expand2Gfni<>+0(SB), X4, X10
+	VGF2P8AFFINEINVQB $0xf8, expand3Gfni<>+0(SB), X4, X11
 	VBROADCASTSS      16(R8), X5
 	VPXOR             X1, X5, X5
 	VPXOR             X2, X5, X5
-	VPXOR             X11, X3, X3
+	VPXOR             X8, X3, X3
 	VPXOR             X3, X5, X3
-	VPSHUFB           turn3Gfni<>+0(SB), X8, X14
-	VPSHUFB           turn2Gfni<>+0(SB), X9, X13
-	VPSHUFB           turn1Gfni<>+0(SB), X10, X12
+	VPALIGNR          $+3, X11, X11, X14
+	VPALIGNR          $+2, X10, X10, X13
+	VPALIGNR          $+1, X9, X9, X12
 	VPXOR             X13, X14, X14
 	VPXOR             X12, X3, X3
 	VPXOR             X14, X3, X4
@@ -263,21 +251,21 @@ DATA fkGfni<>+0(SB)/8, $0x2770b792466b48a4
 DATA fkGfni<>+8(SB)/8, $0x352009f4d3669fec
 GLOBL fkGfni<>(SB), RODATA|NOPTR, $16
 
-DATA expand3Gfni<>+0(SB)/8, $0x54c1eccce6812f59
-DATA expand3Gfni<>+8(SB)/8, $0x54c1eccce6812f59
-GLOBL expand3Gfni<>(SB), RODATA|NOPTR, $16
-
-DATA expand2Gfni<>+0(SB)/8, $0x13b5336648748933
-DATA expand2Gfni<>+8(SB)/8, $0x13b5336648748933
-GLOBL expand2Gfni<>(SB), RODATA|NOPTR, $16
+DATA expand0Gfni<>+0(SB)/8, $0x280f0901760dc1af
+DATA expand0Gfni<>+8(SB)/8, $0x280f0901760dc1af
+GLOBL expand0Gfni<>(SB), RODATA|NOPTR, $16
 
 DATA expand1Gfni<>+0(SB)/8, $0xabf358c700f3abab
 DATA expand1Gfni<>+8(SB)/8, $0xabf358c700f3abab
 GLOBL expand1Gfni<>(SB), RODATA|NOPTR, $16
 
-DATA expand0Gfni<>+0(SB)/8, $0x280f0901760dc1af
-DATA expand0Gfni<>+8(SB)/8, $0x280f0901760dc1af
-GLOBL expand0Gfni<>(SB), RODATA|NOPTR, $16
+DATA expand2Gfni<>+0(SB)/8, $0x13b5336648748933
+DATA expand2Gfni<>+8(SB)/8, $0x13b5336648748933
+GLOBL expand2Gfni<>(SB), RODATA|NOPTR, $16
+
+DATA expand3Gfni<>+0(SB)/8, $0x54c1eccce6812f59
+DATA expand3Gfni<>+8(SB)/8, $0x54c1eccce6812f59
+GLOBL expand3Gfni<>(SB), RODATA|NOPTR, $16
 
 // cbcEncryptGfni chains cipher blocks (SP 800-38A, section 6.2); s is left at the last block of dst.
 //

@@ -4,6 +4,30 @@
 
 #include "textflag.h"
 
+// wipe clears every vector register.
+//
+// func wipe<>()
+// Requires: AVX
+TEXT ·wipe<>(SB), NOSPLIT|NOFRAME, $0
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+	VPXOR X3, X3, X3
+	VPXOR X4, X4, X4
+	VPXOR X5, X5, X5
+	VPXOR X6, X6, X6
+	VPXOR X7, X7, X7
+	VPXOR X8, X8, X8
+	VPXOR X9, X9, X9
+	VPXOR X10, X10, X10
+	VPXOR X11, X11, X11
+	VPXOR X12, X12, X12
+	VPXOR X13, X13, X13
+	VPXOR X14, X14, X14
+	VPXOR X15, X15, X15
+	VZEROUPPER
+	RET
+
 // words is SM4 (GB/T 32907, section 7.1) on one block, whose words are in registers 0 to 3.
 // key = round keys in the order of use. Clobbers registers 4 to 15, loop, last and flags.
 //
@@ -18,62 +42,62 @@ TEXT ·words<>(SB), NOSPLIT|NOFRAME, $0
 	LEAQ         128(AX), BX
 
 rounds1:
-	VGF2P8AFFINEINVQB $0x11, round3GfniAvx2<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x63, round2GfniAvx2<>+0(SB), X4, X9
-	VGF2P8AFFINEINVQB $0x72, round0GfniAvx2<>+0(SB), X4, X10
+	VGF2P8AFFINEINVQB $0x72, round0GfniAvx2<>+0(SB), X4, X8
+	VGF2P8AFFINEINVQB $0x63, round1GfniAvx2<>+0(SB), X4, X9
+	VGF2P8AFFINEINVQB $0x11, round3GfniAvx2<>+0(SB), X4, X10
 	VBROADCASTSS      4(R8), X5
 	VPXOR             X2, X5, X5
 	VPXOR             X3, X5, X5
-	VPXOR             X10, X0, X0
+	VPXOR             X8, X0, X0
 	VPXOR             X0, X5, X0
-	VPSHUFB           turn3GfniAvx2<>+0(SB), X8, X13
-	VPSHUFB           turn2GfniAvx2<>+0(SB), X9, X12
-	VPSHUFB           turn1GfniAvx2<>+0(SB), X9, X11
+	VPALIGNR          $+3, X10, X10, X13
+	VPALIGNR          $+2, X9, X9, X12
+	VPALIGNR          $+1, X9, X9, X11
 	VPXOR             X12, X13, X13
 	VPXOR             X11, X0, X0
 	VPXOR             X13, X0, X4
 	VPXOR             X5, X4, X0
-	VGF2P8AFFINEINVQB $0x11, round3GfniAvx2<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x63, round2GfniAvx2<>+0(SB), X4, X9
-	VGF2P8AFFINEINVQB $0x72, round0GfniAvx2<>+0(SB), X4, X10
+	VGF2P8AFFINEINVQB $0x72, round0GfniAvx2<>+0(SB), X4, X8
+	VGF2P8AFFINEINVQB $0x63, round1GfniAvx2<>+0(SB), X4, X9
+	VGF2P8AFFINEINVQB $0x11, round3GfniAvx2<>+0(SB), X4, X10
 	VBROADCASTSS      8(R8), X5
 	VPXOR             X3, X5, X5
 	VPXOR             X0, X5, X5
-	VPXOR             X10, X1, X1
+	VPXOR             X8, X1, X1
 	VPXOR             X1, X5, X1
-	VPSHUFB           turn3GfniAvx2<>+0(SB), X8, X13
-	VPSHUFB           turn2GfniAvx2<>+0(SB), X9, X12
-	VPSHUFB           turn1GfniAvx2<>+0(SB), X9, X11
+	VPALIGNR          $+3, X10, X10, X13
+	VPALIGNR          $+2, X9, X9, X12
+	VPALIGNR          $+1, X9, X9, X11
 	VPXOR             X12, X13, X13
 	VPXOR             X11, X1, X1
 	VPXOR             X13, X1, X4
 	VPXOR             X5, X4, X1
-	VGF2P8AFFINEINVQB $0x11, round3GfniAvx2<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x63, round2GfniAvx2<>+0(SB), X4, X9
-	VGF2P8AFFINEINVQB $0x72, round0GfniAvx2<>+0(SB), X4, X10
+	VGF2P8AFFINEINVQB $0x72, round0GfniAvx2<>+0(SB), X4, X8
+	VGF2P8AFFINEINVQB $0x63, round1GfniAvx2<>+0(SB), X4, X9
+	VGF2P8AFFINEINVQB $0x11, round3GfniAvx2<>+0(SB), X4, X10
 	VBROADCASTSS      12(R8), X5
 	VPXOR             X0, X5, X5
 	VPXOR             X1, X5, X5
-	VPXOR             X10, X2, X2
+	VPXOR             X8, X2, X2
 	VPXOR             X2, X5, X2
-	VPSHUFB           turn3GfniAvx2<>+0(SB), X8, X13
-	VPSHUFB           turn2GfniAvx2<>+0(SB), X9, X12
-	VPSHUFB           turn1GfniAvx2<>+0(SB), X9, X11
+	VPALIGNR          $+3, X10, X10, X13
+	VPALIGNR          $+2, X9, X9, X12
+	VPALIGNR          $+1, X9, X9, X11
 	VPXOR             X12, X13, X13
 	VPXOR             X11, X2, X2
 	VPXOR             X13, X2, X4
 	VPXOR             X5, X4, X2
-	VGF2P8AFFINEINVQB $0x11, round3GfniAvx2<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x63, round2GfniAvx2<>+0(SB), X4, X9
-	VGF2P8AFFINEINVQB $0x72, round0GfniAvx2<>+0(SB), X4, X10
+	VGF2P8AFFINEINVQB $0x72, round0GfniAvx2<>+0(SB), X4, X8
+	VGF2P8AFFINEINVQB $0x63, round1GfniAvx2<>+0(SB), X4, X9
+	VGF2P8AFFINEINVQB $0x11, round3GfniAvx2<>+0(SB), X4, X10
 	VBROADCASTSS      16(R8), X5
 	VPXOR             X1, X5, X5
 	VPXOR             X2, X5, X5
-	VPXOR             X10, X3, X3
+	VPXOR             X8, X3, X3
 	VPXOR             X3, X5, X3
-	VPSHUFB           turn3GfniAvx2<>+0(SB), X8, X13
-	VPSHUFB           turn2GfniAvx2<>+0(SB), X9, X12
-	VPSHUFB           turn1GfniAvx2<>+0(SB), X9, X11
+	VPALIGNR          $+3, X10, X10, X13
+	VPALIGNR          $+2, X9, X9, X12
+	VPALIGNR          $+1, X9, X9, X11
 	VPXOR             X12, X13, X13
 	VPXOR             X11, X3, X3
 	VPXOR             X13, X3, X4
@@ -89,35 +113,17 @@ rounds1:
 	VMOVDQA           X4, X2
 	RET
 
-DATA round3GfniAvx2<>+0(SB)/8, $0x280fbcb4ff84c11a
-DATA round3GfniAvx2<>+8(SB)/8, $0x280fbcb4ff84c11a
-GLOBL round3GfniAvx2<>(SB), RODATA|NOPTR, $16
-
-DATA round2GfniAvx2<>+0(SB)/8, $0x2c020425162040ad
-DATA round2GfniAvx2<>+8(SB)/8, $0x2c020425162040ad
-GLOBL round2GfniAvx2<>(SB), RODATA|NOPTR, $16
-
 DATA round0GfniAvx2<>+0(SB)/8, $0x040db891e9a481b7
 DATA round0GfniAvx2<>+8(SB)/8, $0x040db891e9a481b7
 GLOBL round0GfniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA turn3GfniAvx2<>+0(SB)/8, $0x0605040702010003
-DATA turn3GfniAvx2<>+8(SB)/8, $0x0e0d0c0f0a09080b
-DATA turn3GfniAvx2<>+16(SB)/8, $0x0605040702010003
-DATA turn3GfniAvx2<>+24(SB)/8, $0x0e0d0c0f0a09080b
-GLOBL turn3GfniAvx2<>(SB), RODATA|NOPTR, $32
+DATA round1GfniAvx2<>+0(SB)/8, $0x2c020425162040ad
+DATA round1GfniAvx2<>+8(SB)/8, $0x2c020425162040ad
+GLOBL round1GfniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA turn2GfniAvx2<>+0(SB)/8, $0x0504070601000302
-DATA turn2GfniAvx2<>+8(SB)/8, $0x0d0c0f0e09080b0a
-DATA turn2GfniAvx2<>+16(SB)/8, $0x0504070601000302
-DATA turn2GfniAvx2<>+24(SB)/8, $0x0d0c0f0e09080b0a
-GLOBL turn2GfniAvx2<>(SB), RODATA|NOPTR, $32
-
-DATA turn1GfniAvx2<>+0(SB)/8, $0x0407060500030201
-DATA turn1GfniAvx2<>+8(SB)/8, $0x0c0f0e0d080b0a09
-DATA turn1GfniAvx2<>+16(SB)/8, $0x0407060500030201
-DATA turn1GfniAvx2<>+24(SB)/8, $0x0c0f0e0d080b0a09
-GLOBL turn1GfniAvx2<>(SB), RODATA|NOPTR, $32
+DATA round3GfniAvx2<>+0(SB)/8, $0x280fbcb4ff84c11a
+DATA round3GfniAvx2<>+8(SB)/8, $0x280fbcb4ff84c11a
+GLOBL round3GfniAvx2<>(SB), RODATA|NOPTR, $16
 
 // slice1 makes words of the blocks of 1 groups. Clobbers the six registers behind them.
 //
@@ -248,9 +254,23 @@ rounds2:
 	VMOVDQU           Y4, Y2
 	RET
 
-DATA round1GfniAvx2<>+0(SB)/8, $0x2c020425162040ad
-DATA round1GfniAvx2<>+8(SB)/8, $0x2c020425162040ad
-GLOBL round1GfniAvx2<>(SB), RODATA|NOPTR, $16
+DATA turn1GfniAvx2<>+0(SB)/8, $0x0407060500030201
+DATA turn1GfniAvx2<>+8(SB)/8, $0x0c0f0e0d080b0a09
+DATA turn1GfniAvx2<>+16(SB)/8, $0x0407060500030201
+DATA turn1GfniAvx2<>+24(SB)/8, $0x0c0f0e0d080b0a09
+GLOBL turn1GfniAvx2<>(SB), RODATA|NOPTR, $32
+
+DATA turn2GfniAvx2<>+0(SB)/8, $0x0504070601000302
+DATA turn2GfniAvx2<>+8(SB)/8, $0x0d0c0f0e09080b0a
+DATA turn2GfniAvx2<>+16(SB)/8, $0x0504070601000302
+DATA turn2GfniAvx2<>+24(SB)/8, $0x0d0c0f0e09080b0a
+GLOBL turn2GfniAvx2<>(SB), RODATA|NOPTR, $32
+
+DATA turn3GfniAvx2<>+0(SB)/8, $0x0605040702010003
+DATA turn3GfniAvx2<>+8(SB)/8, $0x0e0d0c0f0a09080b
+DATA turn3GfniAvx2<>+16(SB)/8, $0x0605040702010003
+DATA turn3GfniAvx2<>+24(SB)/8, $0x0e0d0c0f0a09080b
+GLOBL turn3GfniAvx2<>(SB), RODATA|NOPTR, $32
 
 // load1 loads left bytes of blocks from src. Clobbers t0, t3, K1 and flags.
 //
@@ -673,60 +693,26 @@ end11:
 // encryptGfniAvx2 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
 //
 // func encryptGfniAvx2(k *byte, dst []byte, src []byte)
-// Requires: AVX
 TEXT ·encryptGfniAvx2(SB), $0-56
-	MOVQ  k+0(FP), AX
-	MOVQ  dst_base+8(FP), DI
-	MOVQ  src_base+32(FP), SI
-	MOVQ  src_len+40(FP), CX
-	CALL  ·blocks<>(SB)
-	VPXOR X0, X0, X0
-	VPXOR X1, X1, X1
-	VPXOR X2, X2, X2
-	VPXOR X3, X3, X3
-	VPXOR X4, X4, X4
-	VPXOR X5, X5, X5
-	VPXOR X6, X6, X6
-	VPXOR X7, X7, X7
-	VPXOR X8, X8, X8
-	VPXOR X9, X9, X9
-	VPXOR X10, X10, X10
-	VPXOR X11, X11, X11
-	VPXOR X12, X12, X12
-	VPXOR X13, X13, X13
-	VPXOR X14, X14, X14
-	VPXOR X15, X15, X15
-	VZEROUPPER
+	MOVQ k+0(FP), AX
+	MOVQ dst_base+8(FP), DI
+	MOVQ src_base+32(FP), SI
+	MOVQ src_len+40(FP), CX
+	CALL ·blocks<>(SB)
+	CALL ·wipe<>(SB)
 	RET
 
 // decryptGfniAvx2 decrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
 //
 // func decryptGfniAvx2(k *byte, dst []byte, src []byte)
-// Requires: AVX
 TEXT ·decryptGfniAvx2(SB), $0-56
-	MOVQ  k+0(FP), AX
-	ADDQ  $+272, AX
-	MOVQ  dst_base+8(FP), DI
-	MOVQ  src_base+32(FP), SI
-	MOVQ  src_len+40(FP), CX
-	CALL  ·blocks<>(SB)
-	VPXOR X0, X0, X0
-	VPXOR X1, X1, X1
-	VPXOR X2, X2, X2
-	VPXOR X3, X3, X3
-	VPXOR X4, X4, X4
-	VPXOR X5, X5, X5
-	VPXOR X6, X6, X6
-	VPXOR X7, X7, X7
-	VPXOR X8, X8, X8
-	VPXOR X9, X9, X9
-	VPXOR X10, X10, X10
-	VPXOR X11, X11, X11
-	VPXOR X12, X12, X12
-	VPXOR X13, X13, X13
-	VPXOR X14, X14, X14
-	VPXOR X15, X15, X15
-	VZEROUPPER
+	MOVQ k+0(FP), AX
+	ADDQ $+272, AX
+	MOVQ dst_base+8(FP), DI
+	MOVQ src_base+32(FP), SI
+	MOVQ src_len+40(FP), CX
+	CALL ·blocks<>(SB)
+	CALL ·wipe<>(SB)
 	RET
 
 DATA numbersGfniAvx2<>+0(SB)/8, $0x0000000200000000
@@ -810,23 +796,7 @@ ready15:
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
 	JNE            group14
-	VPXOR          X0, X0, X0
-	VPXOR          X1, X1, X1
-	VPXOR          X2, X2, X2
-	VPXOR          X3, X3, X3
-	VPXOR          X4, X4, X4
-	VPXOR          X5, X5, X5
-	VPXOR          X6, X6, X6
-	VPXOR          X7, X7, X7
-	VPXOR          X8, X8, X8
-	VPXOR          X9, X9, X9
-	VPXOR          X10, X10, X10
-	VPXOR          X11, X11, X11
-	VPXOR          X12, X12, X12
-	VPXOR          X13, X13, X13
-	VPXOR          X14, X14, X14
-	VPXOR          X15, X15, X15
-	VZEROUPPER
+	CALL           ·wipe<>(SB)
 	RET
 
 carry16:
@@ -904,23 +874,7 @@ group17:
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
 	JNE            group17
-	VPXOR          X0, X0, X0
-	VPXOR          X1, X1, X1
-	VPXOR          X2, X2, X2
-	VPXOR          X3, X3, X3
-	VPXOR          X4, X4, X4
-	VPXOR          X5, X5, X5
-	VPXOR          X6, X6, X6
-	VPXOR          X7, X7, X7
-	VPXOR          X8, X8, X8
-	VPXOR          X9, X9, X9
-	VPXOR          X10, X10, X10
-	VPXOR          X11, X11, X11
-	VPXOR          X12, X12, X12
-	VPXOR          X13, X13, X13
-	VPXOR          X14, X14, X14
-	VPXOR          X15, X15, X15
-	VZEROUPPER
+	CALL           ·wipe<>(SB)
 	RET
 
 // cbcDecryptGfniAvx2 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
@@ -971,23 +925,7 @@ group19:
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
 	JNE         group19
-	VPXOR       X0, X0, X0
-	VPXOR       X1, X1, X1
-	VPXOR       X2, X2, X2
-	VPXOR       X3, X3, X3
-	VPXOR       X4, X4, X4
-	VPXOR       X5, X5, X5
-	VPXOR       X6, X6, X6
-	VPXOR       X7, X7, X7
-	VPXOR       X8, X8, X8
-	VPXOR       X9, X9, X9
-	VPXOR       X10, X10, X10
-	VPXOR       X11, X11, X11
-	VPXOR       X12, X12, X12
-	VPXOR       X13, X13, X13
-	VPXOR       X14, X14, X14
-	VPXOR       X15, X15, X15
-	VZEROUPPER
+	CALL        ·wipe<>(SB)
 	RET
 
 // cfbDecryptGfniAvx2 undoes 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.
@@ -1036,23 +974,7 @@ group20:
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
 	JNE         group20
-	VPXOR       X0, X0, X0
-	VPXOR       X1, X1, X1
-	VPXOR       X2, X2, X2
-	VPXOR       X3, X3, X3
-	VPXOR       X4, X4, X4
-	VPXOR       X5, X5, X5
-	VPXOR       X6, X6, X6
-	VPXOR       X7, X7, X7
-	VPXOR       X8, X8, X8
-	VPXOR       X9, X9, X9
-	VPXOR       X10, X10, X10
-	VPXOR       X11, X11, X11
-	VPXOR       X12, X12, X12
-	VPXOR       X13, X13, X13
-	VPXOR       X14, X14, X14
-	VPXOR       X15, X15, X15
-	VZEROUPPER
+	CALL        ·wipe<>(SB)
 	RET
 
 // ocbEncryptGfniAvx2 is OCB3 encryption (RFC 7253, section 4.2); s advances.
@@ -1152,31 +1074,13 @@ group21:
 	VPXOR          X0, X0, X0
 	VMOVDQU        Y0, (SP)
 	VPXOR          X0, X0, X0
-	VMOVDQU        Y0, 32(SP)
-	VMOVDQU        Y0, 64(SP)
-	VMOVDQU        Y0, 96(SP)
-	VMOVDQU        Y0, 128(SP)
-	VMOVDQU        Y0, 160(SP)
-	VMOVDQU        Y0, 192(SP)
-	VMOVDQU        Y0, 224(SP)
-	VMOVDQU        Y0, 256(SP)
-	VPXOR          X0, X0, X0
-	VPXOR          X1, X1, X1
-	VPXOR          X2, X2, X2
-	VPXOR          X3, X3, X3
-	VPXOR          X4, X4, X4
-	VPXOR          X5, X5, X5
-	VPXOR          X6, X6, X6
-	VPXOR          X7, X7, X7
-	VPXOR          X8, X8, X8
-	VPXOR          X9, X9, X9
-	VPXOR          X10, X10, X10
-	VPXOR          X11, X11, X11
-	VPXOR          X12, X12, X12
-	VPXOR          X13, X13, X13
-	VPXOR          X14, X14, X14
-	VPXOR          X15, X15, X15
-	VZEROUPPER
+	MOVQ           $+256, R9
+
+zero22:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, 32(SP)(R9*1)
+	JNE     zero22
+	CALL    ·wipe<>(SB)
 	RET
 
 // ocbDecryptGfniAvx2 is OCB3 decryption (RFC 7253, section 4.3); s advances.
@@ -1195,7 +1099,7 @@ TEXT ·ocbDecryptGfniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group22:
+group23:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1269,7 +1173,7 @@ group22:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group22
+	JNE            group23
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1278,31 +1182,13 @@ group22:
 	VPXOR          X0, X0, X0
 	VMOVDQU        Y0, (SP)
 	VPXOR          X0, X0, X0
-	VMOVDQU        Y0, 32(SP)
-	VMOVDQU        Y0, 64(SP)
-	VMOVDQU        Y0, 96(SP)
-	VMOVDQU        Y0, 128(SP)
-	VMOVDQU        Y0, 160(SP)
-	VMOVDQU        Y0, 192(SP)
-	VMOVDQU        Y0, 224(SP)
-	VMOVDQU        Y0, 256(SP)
-	VPXOR          X0, X0, X0
-	VPXOR          X1, X1, X1
-	VPXOR          X2, X2, X2
-	VPXOR          X3, X3, X3
-	VPXOR          X4, X4, X4
-	VPXOR          X5, X5, X5
-	VPXOR          X6, X6, X6
-	VPXOR          X7, X7, X7
-	VPXOR          X8, X8, X8
-	VPXOR          X9, X9, X9
-	VPXOR          X10, X10, X10
-	VPXOR          X11, X11, X11
-	VPXOR          X12, X12, X12
-	VPXOR          X13, X13, X13
-	VPXOR          X14, X14, X14
-	VPXOR          X15, X15, X15
-	VZEROUPPER
+	MOVQ           $+256, R9
+
+zero24:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, 32(SP)(R9*1)
+	JNE     zero24
+	CALL    ·wipe<>(SB)
 	RET
 
 // ocbAuthGfniAvx2 is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
@@ -1320,7 +1206,7 @@ TEXT ·ocbAuthGfniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group23:
+group25:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1378,7 +1264,7 @@ group23:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group23
+	JNE            group25
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1387,31 +1273,13 @@ group23:
 	VPXOR          X0, X0, X0
 	VMOVDQU        Y0, (SP)
 	VPXOR          X0, X0, X0
-	VMOVDQU        Y0, 32(SP)
-	VMOVDQU        Y0, 64(SP)
-	VMOVDQU        Y0, 96(SP)
-	VMOVDQU        Y0, 128(SP)
-	VMOVDQU        Y0, 160(SP)
-	VMOVDQU        Y0, 192(SP)
-	VMOVDQU        Y0, 224(SP)
-	VMOVDQU        Y0, 256(SP)
-	VPXOR          X0, X0, X0
-	VPXOR          X1, X1, X1
-	VPXOR          X2, X2, X2
-	VPXOR          X3, X3, X3
-	VPXOR          X4, X4, X4
-	VPXOR          X5, X5, X5
-	VPXOR          X6, X6, X6
-	VPXOR          X7, X7, X7
-	VPXOR          X8, X8, X8
-	VPXOR          X9, X9, X9
-	VPXOR          X10, X10, X10
-	VPXOR          X11, X11, X11
-	VPXOR          X12, X12, X12
-	VPXOR          X13, X13, X13
-	VPXOR          X14, X14, X14
-	VPXOR          X15, X15, X15
-	VZEROUPPER
+	MOVQ           $+256, R9
+
+zero26:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, 32(SP)(R9*1)
+	JNE     zero26
+	CALL    ·wipe<>(SB)
 	RET
 
 // tweaksGfniAvx2 writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.
@@ -1424,7 +1292,7 @@ TEXT ·tweaksGfniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 256(R9), R11
 
-tweaks24:
+tweaks27:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1459,7 +1327,7 @@ tweaks24:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks24
+	JNE  tweaks27
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1480,7 +1348,7 @@ TEXT ·xtsEncryptGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGfniAvx2<>(SB)
 
-group25:
+group28:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1524,44 +1392,18 @@ group25:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group25
+	JNE     group28
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
-	VMOVDQU Y0, (SP)
-	VMOVDQU Y0, 32(SP)
-	VMOVDQU Y0, 64(SP)
-	VMOVDQU Y0, 96(SP)
-	VMOVDQU Y0, 128(SP)
-	VMOVDQU Y0, 160(SP)
-	VMOVDQU Y0, 192(SP)
-	VMOVDQU Y0, 224(SP)
-	VMOVDQU Y0, 256(SP)
-	VMOVDQU Y0, 288(SP)
-	VMOVDQU Y0, 320(SP)
-	VMOVDQU Y0, 352(SP)
-	VMOVDQU Y0, 384(SP)
-	VMOVDQU Y0, 416(SP)
-	VMOVDQU Y0, 448(SP)
-	VMOVDQU Y0, 480(SP)
-	VPXOR   X0, X0, X0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	VPXOR   X3, X3, X3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	VPXOR   X6, X6, X6
-	VPXOR   X7, X7, X7
-	VPXOR   X8, X8, X8
-	VPXOR   X9, X9, X9
-	VPXOR   X10, X10, X10
-	VPXOR   X11, X11, X11
-	VPXOR   X12, X12, X12
-	VPXOR   X13, X13, X13
-	VPXOR   X14, X14, X14
-	VPXOR   X15, X15, X15
-	VZEROUPPER
+	MOVQ    $+512, R9
+
+zero29:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, (SP)(R9*1)
+	JNE     zero29
+	CALL    ·wipe<>(SB)
 	RET
 
 // xtsDecryptGfniAvx2 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
@@ -1581,7 +1423,7 @@ TEXT ·xtsDecryptGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGfniAvx2<>(SB)
 
-group26:
+group30:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1625,48 +1467,241 @@ group26:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group26
+	JNE     group30
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
-	VMOVDQU Y0, (SP)
-	VMOVDQU Y0, 32(SP)
-	VMOVDQU Y0, 64(SP)
-	VMOVDQU Y0, 96(SP)
-	VMOVDQU Y0, 128(SP)
-	VMOVDQU Y0, 160(SP)
-	VMOVDQU Y0, 192(SP)
-	VMOVDQU Y0, 224(SP)
-	VMOVDQU Y0, 256(SP)
-	VMOVDQU Y0, 288(SP)
-	VMOVDQU Y0, 320(SP)
-	VMOVDQU Y0, 352(SP)
-	VMOVDQU Y0, 384(SP)
-	VMOVDQU Y0, 416(SP)
-	VMOVDQU Y0, 448(SP)
-	VMOVDQU Y0, 480(SP)
+	MOVQ    $+512, R9
+
+zero31:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, (SP)(R9*1)
+	JNE     zero31
+	CALL    ·wipe<>(SB)
+	RET
+
+// tweaksGBGfniAvx2 writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.
+// A doubling is a shift by a bit; a bit that falls out counts 0x87.
+// Clobbers t0, t2, t3, t4, loop and flags.
+//
+// func tweaksGBGfniAvx2<>()
+TEXT ·tweaksGBGfniAvx2<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ   (DX), R12
+	MOVQ   8(DX), R13
+	BSWAPQ R12
+	BSWAPQ R13
+	LEAQ   256(R9), R11
+
+tweaks32:
+	MOVQ   R12, R8
+	BSWAPQ R8
+	MOVQ   R8, (R9)
+	MOVQ   R13, R8
+	BSWAPQ R8
+	MOVQ   R8, 8(R9)
+	SHRQ   $+1, R12
+	RCRQ   $+1, R13
+	SBBQ   R8, R8
+	ANDL   $0xe1, R8
+	SHLQ   $+56, R8
+	XORQ   R8, R12
+	MOVQ   R12, R8
+	BSWAPQ R8
+	MOVQ   R8, 16(R9)
+	MOVQ   R13, R8
+	BSWAPQ R8
+	MOVQ   R8, 24(R9)
+	SHRQ   $+1, R12
+	RCRQ   $+1, R13
+	SBBQ   R8, R8
+	ANDL   $0xe1, R8
+	SHLQ   $+56, R8
+	XORQ   R8, R12
+	MOVQ   R12, R8
+	BSWAPQ R8
+	MOVQ   R8, 32(R9)
+	MOVQ   R13, R8
+	BSWAPQ R8
+	MOVQ   R8, 40(R9)
+	SHRQ   $+1, R12
+	RCRQ   $+1, R13
+	SBBQ   R8, R8
+	ANDL   $0xe1, R8
+	SHLQ   $+56, R8
+	XORQ   R8, R12
+	MOVQ   R12, R8
+	BSWAPQ R8
+	MOVQ   R8, 48(R9)
+	MOVQ   R13, R8
+	BSWAPQ R8
+	MOVQ   R8, 56(R9)
+	SHRQ   $+1, R12
+	RCRQ   $+1, R13
+	SBBQ   R8, R8
+	ANDL   $0xe1, R8
+	SHLQ   $+56, R8
+	XORQ   R8, R12
+	ADDQ   $+64, R9
+	CMPQ   R9, R11
+	JNE    tweaks32
+	BSWAPQ R12
+	BSWAPQ R13
+	MOVQ   R12, (DX)
+	MOVQ   R13, 8(DX)
+	RET
+
+// xtsEncryptGBGfniAvx2 is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
+//
+// func xtsEncryptGBGfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX, AVX2
+TEXT ·xtsEncryptGBGfniAvx2(SB), $512-64
+	MOVQ k+0(FP), AX
+	MOVQ s+8(FP), DX
+	MOVQ dst_base+16(FP), DI
+	MOVQ src_base+40(FP), SI
+	MOVQ src_len+48(FP), CX
+	XORQ R10, R10
+	MOVQ R10, R9
+	XORQ $+256, R9
+	LEAQ (SP)(R9*1), R9
+	CALL ·tweaksGBGfniAvx2<>(SB)
+
+group33:
+	XORQ    $+256, R10
+	VMOVDQU (SI), Y0
+	VPXOR   (SP)(R10*1), Y0, Y0
+	VMOVDQU 32(SI), Y1
+	VPXOR   32(SP)(R10*1), Y1, Y1
+	VMOVDQU 64(SI), Y2
+	VPXOR   64(SP)(R10*1), Y2, Y2
+	VMOVDQU 96(SI), Y3
+	VPXOR   96(SP)(R10*1), Y3, Y3
+	VMOVDQU 128(SI), Y4
+	VPXOR   128(SP)(R10*1), Y4, Y4
+	VMOVDQU 160(SI), Y5
+	VPXOR   160(SP)(R10*1), Y5, Y5
+	VMOVDQU 192(SI), Y6
+	VPXOR   192(SP)(R10*1), Y6, Y6
+	VMOVDQU 224(SI), Y7
+	VPXOR   224(SP)(R10*1), Y7, Y7
+	MOVQ    R10, R9
+	XORQ    $+256, R9
+	LEAQ    (SP)(R9*1), R9
+	CALL    ·tweaksGBGfniAvx2<>(SB)
+	CALL    ·slice2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VPXOR   (SP)(R10*1), Y0, Y0
+	VMOVDQU Y0, (DI)
+	VPXOR   32(SP)(R10*1), Y1, Y1
+	VMOVDQU Y1, 32(DI)
+	VPXOR   64(SP)(R10*1), Y2, Y2
+	VMOVDQU Y2, 64(DI)
+	VPXOR   96(SP)(R10*1), Y3, Y3
+	VMOVDQU Y3, 96(DI)
+	VPXOR   128(SP)(R10*1), Y4, Y4
+	VMOVDQU Y4, 128(DI)
+	VPXOR   160(SP)(R10*1), Y5, Y5
+	VMOVDQU Y5, 160(DI)
+	VPXOR   192(SP)(R10*1), Y6, Y6
+	VMOVDQU Y6, 192(DI)
+	VPXOR   224(SP)(R10*1), Y7, Y7
+	VMOVDQU Y7, 224(DI)
+	ADDQ    $+256, SI
+	ADDQ    $+256, DI
+	SUBQ    $+256, CX
+	JNE     group33
+	XORQ    $+256, R10
+	VMOVDQU (SP)(R10*1), Y8
+	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	VPXOR   X3, X3, X3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	VPXOR   X6, X6, X6
-	VPXOR   X7, X7, X7
-	VPXOR   X8, X8, X8
-	VPXOR   X9, X9, X9
-	VPXOR   X10, X10, X10
-	VPXOR   X11, X11, X11
-	VPXOR   X12, X12, X12
-	VPXOR   X13, X13, X13
-	VPXOR   X14, X14, X14
-	VPXOR   X15, X15, X15
-	VZEROUPPER
+	MOVQ    $+512, R9
+
+zero34:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, (SP)(R9*1)
+	JNE     zero34
+	CALL    ·wipe<>(SB)
+	RET
+
+// xtsDecryptGBGfniAvx2 is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
+//
+// func xtsDecryptGBGfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX, AVX2
+TEXT ·xtsDecryptGBGfniAvx2(SB), $512-64
+	MOVQ k+0(FP), AX
+	ADDQ $+272, AX
+	MOVQ s+8(FP), DX
+	MOVQ dst_base+16(FP), DI
+	MOVQ src_base+40(FP), SI
+	MOVQ src_len+48(FP), CX
+	XORQ R10, R10
+	MOVQ R10, R9
+	XORQ $+256, R9
+	LEAQ (SP)(R9*1), R9
+	CALL ·tweaksGBGfniAvx2<>(SB)
+
+group35:
+	XORQ    $+256, R10
+	VMOVDQU (SI), Y0
+	VPXOR   (SP)(R10*1), Y0, Y0
+	VMOVDQU 32(SI), Y1
+	VPXOR   32(SP)(R10*1), Y1, Y1
+	VMOVDQU 64(SI), Y2
+	VPXOR   64(SP)(R10*1), Y2, Y2
+	VMOVDQU 96(SI), Y3
+	VPXOR   96(SP)(R10*1), Y3, Y3
+	VMOVDQU 128(SI), Y4
+	VPXOR   128(SP)(R10*1), Y4, Y4
+	VMOVDQU 160(SI), Y5
+	VPXOR   160(SP)(R10*1), Y5, Y5
+	VMOVDQU 192(SI), Y6
+	VPXOR   192(SP)(R10*1), Y6, Y6
+	VMOVDQU 224(SI), Y7
+	VPXOR   224(SP)(R10*1), Y7, Y7
+	MOVQ    R10, R9
+	XORQ    $+256, R9
+	LEAQ    (SP)(R9*1), R9
+	CALL    ·tweaksGBGfniAvx2<>(SB)
+	CALL    ·slice2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VPXOR   (SP)(R10*1), Y0, Y0
+	VMOVDQU Y0, (DI)
+	VPXOR   32(SP)(R10*1), Y1, Y1
+	VMOVDQU Y1, 32(DI)
+	VPXOR   64(SP)(R10*1), Y2, Y2
+	VMOVDQU Y2, 64(DI)
+	VPXOR   96(SP)(R10*1), Y3, Y3
+	VMOVDQU Y3, 96(DI)
+	VPXOR   128(SP)(R10*1), Y4, Y4
+	VMOVDQU Y4, 128(DI)
+	VPXOR   160(SP)(R10*1), Y5, Y5
+	VMOVDQU Y5, 160(DI)
+	VPXOR   192(SP)(R10*1), Y6, Y6
+	VMOVDQU Y6, 192(DI)
+	VPXOR   224(SP)(R10*1), Y7, Y7
+	VMOVDQU Y7, 224(DI)
+	ADDQ    $+256, SI
+	ADDQ    $+256, DI
+	SUBQ    $+256, CX
+	JNE     group35
+	XORQ    $+256, R10
+	VMOVDQU (SP)(R10*1), Y8
+	VMOVDQU X8, (DX)
+	VPXOR   X0, X0, X0
+	MOVQ    $+512, R9
+
+zero36:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, (SP)(R9*1)
+	JNE     zero36
+	CALL    ·wipe<>(SB)
 	RET
 
 // gather reads a block each of 8 lanes, at src from their pointers at t3, as words
-// into the four registers from {{{0xa7b2c0 8 X8 0 31} <nil>} <nil>}, and moves t3 on. Clobbers the four behind, t0, t4, loop and flags.
+// into the four registers from Y8, and moves t3 on. Clobbers the four behind, last, t0, t4, loop and flags.
 //
 // func gather<>()
 // Requires: AVX, AVX2, GFNI
@@ -1713,7 +1748,7 @@ TEXT ·macLanesGfniAvx2(SB), $128-80
 	MOVQ           stride+56(FP), R10
 	MOVQ           lanes+64(FP), R11
 	CMPQ           R11, $+1
-	JA             many27
+	JA             many37
 	MOVQ           src_base+32(FP), SI
 	MOVQ           blocks+72(FP), CX
 	VMOVDQU        (DI), X0
@@ -1724,7 +1759,7 @@ TEXT ·macLanesGfniAvx2(SB), $128-80
 	VPSHUFD        $0x55, X0, X1
 	VPSHUFD        $0x00, X0, X0
 
-block29:
+block39:
 	VMOVDQU        (SI), X4
 	VMOVDQU        inGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
@@ -1739,41 +1774,41 @@ block29:
 	CALL           ·words<>(SB)
 	ADDQ           $+16, SI
 	DECQ           CX
-	JNE            block29
+	JNE            block39
 	VPBLENDW       $0x0c, X1, X0, X4
 	VPBLENDW       $0xc0, X3, X2, X5
 	VPBLENDW       $0xf0, X5, X4, X4
 	VMOVDQU        outGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            finish28
+	JMP            finish38
 
-many27:
+many37:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer30:
+pointer40:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same31
+	JAE  same41
 	ADDQ R10, SI
 
-same31:
+same41:
 	CMPQ R9, $+16
-	JB   pointer30
+	JB   pointer40
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $0x80
-	JA   wider33
+	JA   wider43
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step34:
+step44:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR Y8, Y0, Y0
@@ -1783,17 +1818,17 @@ step34:
 	CALL  ·rounds1<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step34
+	JB    step44
 	CALL  ·join1<>(SB)
 	CALL  ·store1<>(SB)
-	JMP   end32
+	JMP   end42
 
-wider33:
+wider43:
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step35:
+step45:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR Y8, Y0, Y0
@@ -1808,27 +1843,11 @@ step35:
 	CALL  ·rounds2<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step35
+	JB    step45
 	CALL  ·join2<>(SB)
 	CALL  ·store2<>(SB)
 
-end32:
-finish28:
-	VPXOR X0, X0, X0
-	VPXOR X1, X1, X1
-	VPXOR X2, X2, X2
-	VPXOR X3, X3, X3
-	VPXOR X4, X4, X4
-	VPXOR X5, X5, X5
-	VPXOR X6, X6, X6
-	VPXOR X7, X7, X7
-	VPXOR X8, X8, X8
-	VPXOR X9, X9, X9
-	VPXOR X10, X10, X10
-	VPXOR X11, X11, X11
-	VPXOR X12, X12, X12
-	VPXOR X13, X13, X13
-	VPXOR X14, X14, X14
-	VPXOR X15, X15, X15
-	VZEROUPPER
+end42:
+finish38:
+	CALL ·wipe<>(SB)
 	RET

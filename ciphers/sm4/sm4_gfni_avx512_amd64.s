@@ -4,6 +4,46 @@
 
 #include "textflag.h"
 
+// wipe clears every vector register.
+//
+// func wipe<>()
+// Requires: AVX, AVX512F
+TEXT ·wipe<>(SB), NOSPLIT|NOFRAME, $0
+	VPXOR  X0, X0, X0
+	VPXOR  X1, X1, X1
+	VPXOR  X2, X2, X2
+	VPXOR  X3, X3, X3
+	VPXOR  X4, X4, X4
+	VPXOR  X5, X5, X5
+	VPXOR  X6, X6, X6
+	VPXOR  X7, X7, X7
+	VPXOR  X8, X8, X8
+	VPXOR  X9, X9, X9
+	VPXOR  X10, X10, X10
+	VPXOR  X11, X11, X11
+	VPXOR  X12, X12, X12
+	VPXOR  X13, X13, X13
+	VPXOR  X14, X14, X14
+	VPXOR  X15, X15, X15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	VPXORQ Z24, Z24, Z24
+	VPXORQ Z25, Z25, Z25
+	VPXORQ Z26, Z26, Z26
+	VPXORQ Z27, Z27, Z27
+	VPXORQ Z28, Z28, Z28
+	VPXORQ Z29, Z29, Z29
+	VPXORQ Z30, Z30, Z30
+	VPXORQ Z31, Z31, Z31
+	VZEROUPPER
+	RET
+
 // words is SM4 (GB/T 32907, section 7.1) on one block, whose words are in registers 0 to 3.
 // key = round keys in the order of use. Clobbers registers 4 to 15, loop, last and flags.
 //
@@ -18,62 +58,62 @@ TEXT ·words<>(SB), NOSPLIT|NOFRAME, $0
 	LEAQ         128(AX), BX
 
 rounds1:
-	VGF2P8AFFINEINVQB $0x11, round3GfniAvx512<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x63, round2GfniAvx512<>+0(SB), X4, X9
-	VGF2P8AFFINEINVQB $0x72, round0GfniAvx512<>+0(SB), X4, X10
+	VGF2P8AFFINEINVQB $0x72, round0GfniAvx512<>+0(SB), X4, X8
+	VGF2P8AFFINEINVQB $0x63, round1GfniAvx512<>+0(SB), X4, X9
+	VGF2P8AFFINEINVQB $0x11, round3GfniAvx512<>+0(SB), X4, X10
 	VBROADCASTSS      4(R8), X5
 	VPXOR             X2, X5, X5
 	VPXOR             X3, X5, X5
-	VPXOR             X10, X0, X0
+	VPXOR             X8, X0, X0
 	VPXOR             X0, X5, X0
-	VPSHUFB           turn3GfniAvx512<>+0(SB), X8, X13
-	VPSHUFB           turn2GfniAvx512<>+0(SB), X9, X12
-	VPSHUFB           turn1GfniAvx512<>+0(SB), X9, X11
+	VPALIGNR          $+3, X10, X10, X13
+	VPALIGNR          $+2, X9, X9, X12
+	VPALIGNR          $+1, X9, X9, X11
 	VPXOR             X12, X13, X13
 	VPXOR             X11, X0, X0
 	VPXOR             X13, X0, X4
 	VPXOR             X5, X4, X0
-	VGF2P8AFFINEINVQB $0x11, round3GfniAvx512<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x63, round2GfniAvx512<>+0(SB), X4, X9
-	VGF2P8AFFINEINVQB $0x72, round0GfniAvx512<>+0(SB), X4, X10
+	VGF2P8AFFINEINVQB $0x72, round0GfniAvx512<>+0(SB), X4, X8
+	VGF2P8AFFINEINVQB $0x63, round1GfniAvx512<>+0(SB), X4, X9
+	VGF2P8AFFINEINVQB $0x11, round3GfniAvx512<>+0(SB), X4, X10
 	VBROADCASTSS      8(R8), X5
 	VPXOR             X3, X5, X5
 	VPXOR             X0, X5, X5
-	VPXOR             X10, X1, X1
+	VPXOR             X8, X1, X1
 	VPXOR             X1, X5, X1
-	VPSHUFB           turn3GfniAvx512<>+0(SB), X8, X13
-	VPSHUFB           turn2GfniAvx512<>+0(SB), X9, X12
-	VPSHUFB           turn1GfniAvx512<>+0(SB), X9, X11
+	VPALIGNR          $+3, X10, X10, X13
+	VPALIGNR          $+2, X9, X9, X12
+	VPALIGNR          $+1, X9, X9, X11
 	VPXOR             X12, X13, X13
 	VPXOR             X11, X1, X1
 	VPXOR             X13, X1, X4
 	VPXOR             X5, X4, X1
-	VGF2P8AFFINEINVQB $0x11, round3GfniAvx512<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x63, round2GfniAvx512<>+0(SB), X4, X9
-	VGF2P8AFFINEINVQB $0x72, round0GfniAvx512<>+0(SB), X4, X10
+	VGF2P8AFFINEINVQB $0x72, round0GfniAvx512<>+0(SB), X4, X8
+	VGF2P8AFFINEINVQB $0x63, round1GfniAvx512<>+0(SB), X4, X9
+	VGF2P8AFFINEINVQB $0x11, round3GfniAvx512<>+0(SB), X4, X10
 	VBROADCASTSS      12(R8), X5
 	VPXOR             X0, X5, X5
 	VPXOR             X1, X5, X5
-	VPXOR             X10, X2, X2
+	VPXOR             X8, X2, X2
 	VPXOR             X2, X5, X2
-	VPSHUFB           turn3GfniAvx512<>+0(SB), X8, X13
-	VPSHUFB           turn2GfniAvx512<>+0(SB), X9, X12
-	VPSHUFB           turn1GfniAvx512<>+0(SB), X9, X11
+	VPALIGNR          $+3, X10, X10, X13
+	VPALIGNR          $+2, X9, X9, X12
+	VPALIGNR          $+1, X9, X9, X11
 	VPXOR             X12, X13, X13
 	VPXOR             X11, X2, X2
 	VPXOR             X13, X2, X4
 	VPXOR             X5, X4, X2
-	VGF2P8AFFINEINVQB $0x11, round3GfniAvx512<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x63, round2GfniAvx512<>+0(SB), X4, X9
-	VGF2P8AFFINEINVQB $0x72, round0GfniAvx512<>+0(SB), X4, X10
+	VGF2P8AFFINEINVQB $0x72, round0GfniAvx512<>+0(SB), X4, X8
+	VGF2P8AFFINEINVQB $0x63, round1GfniAvx512<>+0(SB), X4, X9
+	VGF2P8AFFINEINVQB $0x11, round3GfniAvx512<>+0(SB), X4, X10
 	VBROADCASTSS      16(R8), X5
 	VPXOR             X1, X5, X5
 	VPXOR             X2, X5, X5
-	VPXOR             X10, X3, X3
+	VPXOR             X8, X3, X3
 	VPXOR             X3, X5, X3
-	VPSHUFB           turn3GfniAvx512<>+0(SB), X8, X13
-	VPSHUFB           turn2GfniAvx512<>+0(SB), X9, X12
-	VPSHUFB           turn1GfniAvx512<>+0(SB), X9, X11
+	VPALIGNR          $+3, X10, X10, X13
+	VPALIGNR          $+2, X9, X9, X12
+	VPALIGNR          $+1, X9, X9, X11
 	VPXOR             X12, X13, X13
 	VPXOR             X11, X3, X3
 	VPXOR             X13, X3, X4
@@ -89,47 +129,17 @@ rounds1:
 	VMOVDQA           X4, X2
 	RET
 
-DATA round3GfniAvx512<>+0(SB)/8, $0x280fbcb4ff84c11a
-DATA round3GfniAvx512<>+8(SB)/8, $0x280fbcb4ff84c11a
-GLOBL round3GfniAvx512<>(SB), RODATA|NOPTR, $16
-
-DATA round2GfniAvx512<>+0(SB)/8, $0x2c020425162040ad
-DATA round2GfniAvx512<>+8(SB)/8, $0x2c020425162040ad
-GLOBL round2GfniAvx512<>(SB), RODATA|NOPTR, $16
-
 DATA round0GfniAvx512<>+0(SB)/8, $0x040db891e9a481b7
 DATA round0GfniAvx512<>+8(SB)/8, $0x040db891e9a481b7
 GLOBL round0GfniAvx512<>(SB), RODATA|NOPTR, $16
 
-DATA turn3GfniAvx512<>+0(SB)/8, $0x0605040702010003
-DATA turn3GfniAvx512<>+8(SB)/8, $0x0e0d0c0f0a09080b
-DATA turn3GfniAvx512<>+16(SB)/8, $0x0605040702010003
-DATA turn3GfniAvx512<>+24(SB)/8, $0x0e0d0c0f0a09080b
-DATA turn3GfniAvx512<>+32(SB)/8, $0x0605040702010003
-DATA turn3GfniAvx512<>+40(SB)/8, $0x0e0d0c0f0a09080b
-DATA turn3GfniAvx512<>+48(SB)/8, $0x0605040702010003
-DATA turn3GfniAvx512<>+56(SB)/8, $0x0e0d0c0f0a09080b
-GLOBL turn3GfniAvx512<>(SB), RODATA|NOPTR, $64
+DATA round1GfniAvx512<>+0(SB)/8, $0x2c020425162040ad
+DATA round1GfniAvx512<>+8(SB)/8, $0x2c020425162040ad
+GLOBL round1GfniAvx512<>(SB), RODATA|NOPTR, $16
 
-DATA turn2GfniAvx512<>+0(SB)/8, $0x0504070601000302
-DATA turn2GfniAvx512<>+8(SB)/8, $0x0d0c0f0e09080b0a
-DATA turn2GfniAvx512<>+16(SB)/8, $0x0504070601000302
-DATA turn2GfniAvx512<>+24(SB)/8, $0x0d0c0f0e09080b0a
-DATA turn2GfniAvx512<>+32(SB)/8, $0x0504070601000302
-DATA turn2GfniAvx512<>+40(SB)/8, $0x0d0c0f0e09080b0a
-DATA turn2GfniAvx512<>+48(SB)/8, $0x0504070601000302
-DATA turn2GfniAvx512<>+56(SB)/8, $0x0d0c0f0e09080b0a
-GLOBL turn2GfniAvx512<>(SB), RODATA|NOPTR, $64
-
-DATA turn1GfniAvx512<>+0(SB)/8, $0x0407060500030201
-DATA turn1GfniAvx512<>+8(SB)/8, $0x0c0f0e0d080b0a09
-DATA turn1GfniAvx512<>+16(SB)/8, $0x0407060500030201
-DATA turn1GfniAvx512<>+24(SB)/8, $0x0c0f0e0d080b0a09
-DATA turn1GfniAvx512<>+32(SB)/8, $0x0407060500030201
-DATA turn1GfniAvx512<>+40(SB)/8, $0x0c0f0e0d080b0a09
-DATA turn1GfniAvx512<>+48(SB)/8, $0x0407060500030201
-DATA turn1GfniAvx512<>+56(SB)/8, $0x0c0f0e0d080b0a09
-GLOBL turn1GfniAvx512<>(SB), RODATA|NOPTR, $64
+DATA round3GfniAvx512<>+0(SB)/8, $0x280fbcb4ff84c11a
+DATA round3GfniAvx512<>+8(SB)/8, $0x280fbcb4ff84c11a
+GLOBL round3GfniAvx512<>(SB), RODATA|NOPTR, $16
 
 // slice1 makes words of the blocks of 1 groups. Clobbers the six registers behind them.
 //
@@ -247,9 +257,35 @@ rounds2:
 	VMOVDQU64         Z4, Z2
 	RET
 
-DATA round1GfniAvx512<>+0(SB)/8, $0x2c020425162040ad
-DATA round1GfniAvx512<>+8(SB)/8, $0x2c020425162040ad
-GLOBL round1GfniAvx512<>(SB), RODATA|NOPTR, $16
+DATA turn1GfniAvx512<>+0(SB)/8, $0x0407060500030201
+DATA turn1GfniAvx512<>+8(SB)/8, $0x0c0f0e0d080b0a09
+DATA turn1GfniAvx512<>+16(SB)/8, $0x0407060500030201
+DATA turn1GfniAvx512<>+24(SB)/8, $0x0c0f0e0d080b0a09
+DATA turn1GfniAvx512<>+32(SB)/8, $0x0407060500030201
+DATA turn1GfniAvx512<>+40(SB)/8, $0x0c0f0e0d080b0a09
+DATA turn1GfniAvx512<>+48(SB)/8, $0x0407060500030201
+DATA turn1GfniAvx512<>+56(SB)/8, $0x0c0f0e0d080b0a09
+GLOBL turn1GfniAvx512<>(SB), RODATA|NOPTR, $64
+
+DATA turn2GfniAvx512<>+0(SB)/8, $0x0504070601000302
+DATA turn2GfniAvx512<>+8(SB)/8, $0x0d0c0f0e09080b0a
+DATA turn2GfniAvx512<>+16(SB)/8, $0x0504070601000302
+DATA turn2GfniAvx512<>+24(SB)/8, $0x0d0c0f0e09080b0a
+DATA turn2GfniAvx512<>+32(SB)/8, $0x0504070601000302
+DATA turn2GfniAvx512<>+40(SB)/8, $0x0d0c0f0e09080b0a
+DATA turn2GfniAvx512<>+48(SB)/8, $0x0504070601000302
+DATA turn2GfniAvx512<>+56(SB)/8, $0x0d0c0f0e09080b0a
+GLOBL turn2GfniAvx512<>(SB), RODATA|NOPTR, $64
+
+DATA turn3GfniAvx512<>+0(SB)/8, $0x0605040702010003
+DATA turn3GfniAvx512<>+8(SB)/8, $0x0e0d0c0f0a09080b
+DATA turn3GfniAvx512<>+16(SB)/8, $0x0605040702010003
+DATA turn3GfniAvx512<>+24(SB)/8, $0x0e0d0c0f0a09080b
+DATA turn3GfniAvx512<>+32(SB)/8, $0x0605040702010003
+DATA turn3GfniAvx512<>+40(SB)/8, $0x0e0d0c0f0a09080b
+DATA turn3GfniAvx512<>+48(SB)/8, $0x0605040702010003
+DATA turn3GfniAvx512<>+56(SB)/8, $0x0e0d0c0f0a09080b
+GLOBL turn3GfniAvx512<>(SB), RODATA|NOPTR, $64
 
 // load1 loads left bytes of blocks from src. Clobbers t0, t3, K1 and flags.
 //
@@ -1057,92 +1093,26 @@ end8:
 // encryptGfniAvx512 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
 //
 // func encryptGfniAvx512(k *byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F
 TEXT ·encryptGfniAvx512(SB), $0-56
-	MOVQ   k+0(FP), AX
-	MOVQ   dst_base+8(FP), DI
-	MOVQ   src_base+32(FP), SI
-	MOVQ   src_len+40(FP), CX
-	CALL   ·blocks<>(SB)
-	VPXOR  X0, X0, X0
-	VPXOR  X1, X1, X1
-	VPXOR  X2, X2, X2
-	VPXOR  X3, X3, X3
-	VPXOR  X4, X4, X4
-	VPXOR  X5, X5, X5
-	VPXOR  X6, X6, X6
-	VPXOR  X7, X7, X7
-	VPXOR  X8, X8, X8
-	VPXOR  X9, X9, X9
-	VPXOR  X10, X10, X10
-	VPXOR  X11, X11, X11
-	VPXOR  X12, X12, X12
-	VPXOR  X13, X13, X13
-	VPXOR  X14, X14, X14
-	VPXOR  X15, X15, X15
-	VPXORQ Z16, Z16, Z16
-	VPXORQ Z17, Z17, Z17
-	VPXORQ Z18, Z18, Z18
-	VPXORQ Z19, Z19, Z19
-	VPXORQ Z20, Z20, Z20
-	VPXORQ Z21, Z21, Z21
-	VPXORQ Z22, Z22, Z22
-	VPXORQ Z23, Z23, Z23
-	VPXORQ Z24, Z24, Z24
-	VPXORQ Z25, Z25, Z25
-	VPXORQ Z26, Z26, Z26
-	VPXORQ Z27, Z27, Z27
-	VPXORQ Z28, Z28, Z28
-	VPXORQ Z29, Z29, Z29
-	VPXORQ Z30, Z30, Z30
-	VPXORQ Z31, Z31, Z31
-	VZEROUPPER
+	MOVQ k+0(FP), AX
+	MOVQ dst_base+8(FP), DI
+	MOVQ src_base+32(FP), SI
+	MOVQ src_len+40(FP), CX
+	CALL ·blocks<>(SB)
+	CALL ·wipe<>(SB)
 	RET
 
 // decryptGfniAvx512 decrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
 //
 // func decryptGfniAvx512(k *byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F
 TEXT ·decryptGfniAvx512(SB), $0-56
-	MOVQ   k+0(FP), AX
-	ADDQ   $+272, AX
-	MOVQ   dst_base+8(FP), DI
-	MOVQ   src_base+32(FP), SI
-	MOVQ   src_len+40(FP), CX
-	CALL   ·blocks<>(SB)
-	VPXOR  X0, X0, X0
-	VPXOR  X1, X1, X1
-	VPXOR  X2, X2, X2
-	VPXOR  X3, X3, X3
-	VPXOR  X4, X4, X4
-	VPXOR  X5, X5, X5
-	VPXOR  X6, X6, X6
-	VPXOR  X7, X7, X7
-	VPXOR  X8, X8, X8
-	VPXOR  X9, X9, X9
-	VPXOR  X10, X10, X10
-	VPXOR  X11, X11, X11
-	VPXOR  X12, X12, X12
-	VPXOR  X13, X13, X13
-	VPXOR  X14, X14, X14
-	VPXOR  X15, X15, X15
-	VPXORQ Z16, Z16, Z16
-	VPXORQ Z17, Z17, Z17
-	VPXORQ Z18, Z18, Z18
-	VPXORQ Z19, Z19, Z19
-	VPXORQ Z20, Z20, Z20
-	VPXORQ Z21, Z21, Z21
-	VPXORQ Z22, Z22, Z22
-	VPXORQ Z23, Z23, Z23
-	VPXORQ Z24, Z24, Z24
-	VPXORQ Z25, Z25, Z25
-	VPXORQ Z26, Z26, Z26
-	VPXORQ Z27, Z27, Z27
-	VPXORQ Z28, Z28, Z28
-	VPXORQ Z29, Z29, Z29
-	VPXORQ Z30, Z30, Z30
-	VPXORQ Z31, Z31, Z31
-	VZEROUPPER
+	MOVQ k+0(FP), AX
+	ADDQ $+272, AX
+	MOVQ dst_base+8(FP), DI
+	MOVQ src_base+32(FP), SI
+	MOVQ src_len+40(FP), CX
+	CALL ·blocks<>(SB)
+	CALL ·wipe<>(SB)
 	RET
 
 DATA numbersGfniAvx512<>+0(SB)/8, $0x0000000400000000
@@ -1282,39 +1252,7 @@ ready13:
 	ADDQ           $+1024, DI
 	SUBQ           $+1024, CX
 	JNE            group12
-	VPXOR          X0, X0, X0
-	VPXOR          X1, X1, X1
-	VPXOR          X2, X2, X2
-	VPXOR          X3, X3, X3
-	VPXOR          X4, X4, X4
-	VPXOR          X5, X5, X5
-	VPXOR          X6, X6, X6
-	VPXOR          X7, X7, X7
-	VPXOR          X8, X8, X8
-	VPXOR          X9, X9, X9
-	VPXOR          X10, X10, X10
-	VPXOR          X11, X11, X11
-	VPXOR          X12, X12, X12
-	VPXOR          X13, X13, X13
-	VPXOR          X14, X14, X14
-	VPXOR          X15, X15, X15
-	VPXORQ         Z16, Z16, Z16
-	VPXORQ         Z17, Z17, Z17
-	VPXORQ         Z18, Z18, Z18
-	VPXORQ         Z19, Z19, Z19
-	VPXORQ         Z20, Z20, Z20
-	VPXORQ         Z21, Z21, Z21
-	VPXORQ         Z22, Z22, Z22
-	VPXORQ         Z23, Z23, Z23
-	VPXORQ         Z24, Z24, Z24
-	VPXORQ         Z25, Z25, Z25
-	VPXORQ         Z26, Z26, Z26
-	VPXORQ         Z27, Z27, Z27
-	VPXORQ         Z28, Z28, Z28
-	VPXORQ         Z29, Z29, Z29
-	VPXORQ         Z30, Z30, Z30
-	VPXORQ         Z31, Z31, Z31
-	VZEROUPPER
+	CALL           ·wipe<>(SB)
 	RET
 
 carry14:
@@ -1426,45 +1364,13 @@ group15:
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
 	JNE             group15
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
-	VZEROUPPER
+	CALL            ·wipe<>(SB)
 	RET
 
 // cbcDecryptGfniAvx512 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
 // func cbcDecryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F, AVX512VL
+// Requires: AVX512F, AVX512VL
 TEXT ·cbcDecryptGfniAvx512(SB), $0-64
 	MOVQ k+0(FP), AX
 	ADDQ $+272, AX
@@ -1534,45 +1440,13 @@ group17:
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
 	JNE             group17
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
-	VZEROUPPER
+	CALL            ·wipe<>(SB)
 	RET
 
 // cfbDecryptGfniAvx512 undoes 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.
 //
 // func cfbDecryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F, AVX512VL
+// Requires: AVX512F, AVX512VL
 TEXT ·cfbDecryptGfniAvx512(SB), $0-64
 	MOVQ k+0(FP), AX
 	MOVQ s+8(FP), DX
@@ -1640,39 +1514,7 @@ group18:
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
 	JNE             group18
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
-	VZEROUPPER
+	CALL            ·wipe<>(SB)
 	RET
 
 // ocbEncryptGfniAvx512 is OCB3 encryption (RFC 7253, section 4.2); s advances.
@@ -1854,55 +1696,13 @@ group19:
 	VPXOR           X0, X0, X0
 	VMOVDQU64       Z0, (SP)
 	VPXOR           X0, X0, X0
-	VMOVDQU64       Z0, 64(SP)
-	VMOVDQU64       Z0, 128(SP)
-	VMOVDQU64       Z0, 192(SP)
-	VMOVDQU64       Z0, 256(SP)
-	VMOVDQU64       Z0, 320(SP)
-	VMOVDQU64       Z0, 384(SP)
-	VMOVDQU64       Z0, 448(SP)
-	VMOVDQU64       Z0, 512(SP)
-	VMOVDQU64       Z0, 576(SP)
-	VMOVDQU64       Z0, 640(SP)
-	VMOVDQU64       Z0, 704(SP)
-	VMOVDQU64       Z0, 768(SP)
-	VMOVDQU64       Z0, 832(SP)
-	VMOVDQU64       Z0, 896(SP)
-	VMOVDQU64       Z0, 960(SP)
-	VMOVDQU64       Z0, 1024(SP)
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
-	VZEROUPPER
+	MOVQ            $+1024, R9
+
+zero20:
+	SUBQ      $+64, R9
+	VMOVDQU64 Z0, 64(SP)(R9*1)
+	JNE       zero20
+	CALL      ·wipe<>(SB)
 	RET
 
 // ocbDecryptGfniAvx512 is OCB3 decryption (RFC 7253, section 4.3); s advances.
@@ -1921,7 +1721,7 @@ TEXT ·ocbDecryptGfniAvx512(SB), $1088-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 
-group20:
+group21:
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
 	VPXORQ          816(R10), Z19, Z18
@@ -2075,7 +1875,7 @@ group20:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group20
+	JNE             group21
 	MOVQ            R11, 8(DX)
 	VMOVDQU64       32(DX), X16
 	VPXORQ          (SP), X16, X16
@@ -2086,55 +1886,13 @@ group20:
 	VPXOR           X0, X0, X0
 	VMOVDQU64       Z0, (SP)
 	VPXOR           X0, X0, X0
-	VMOVDQU64       Z0, 64(SP)
-	VMOVDQU64       Z0, 128(SP)
-	VMOVDQU64       Z0, 192(SP)
-	VMOVDQU64       Z0, 256(SP)
-	VMOVDQU64       Z0, 320(SP)
-	VMOVDQU64       Z0, 384(SP)
-	VMOVDQU64       Z0, 448(SP)
-	VMOVDQU64       Z0, 512(SP)
-	VMOVDQU64       Z0, 576(SP)
-	VMOVDQU64       Z0, 640(SP)
-	VMOVDQU64       Z0, 704(SP)
-	VMOVDQU64       Z0, 768(SP)
-	VMOVDQU64       Z0, 832(SP)
-	VMOVDQU64       Z0, 896(SP)
-	VMOVDQU64       Z0, 960(SP)
-	VMOVDQU64       Z0, 1024(SP)
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
-	VZEROUPPER
+	MOVQ            $+1024, R9
+
+zero22:
+	SUBQ      $+64, R9
+	VMOVDQU64 Z0, 64(SP)(R9*1)
+	JNE       zero22
+	CALL      ·wipe<>(SB)
 	RET
 
 // ocbAuthGfniAvx512 is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
@@ -2152,7 +1910,7 @@ TEXT ·ocbAuthGfniAvx512(SB), $1088-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 
-group21:
+group23:
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
 	VPXORQ          816(R10), Z19, Z18
@@ -2274,7 +2032,7 @@ group21:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group21
+	JNE             group23
 	MOVQ            R11, 8(DX)
 	VMOVDQU64       32(DX), X16
 	VPXORQ          (SP), X16, X16
@@ -2285,438 +2043,696 @@ group21:
 	VPXOR           X0, X0, X0
 	VMOVDQU64       Z0, (SP)
 	VPXOR           X0, X0, X0
-	VMOVDQU64       Z0, 64(SP)
-	VMOVDQU64       Z0, 128(SP)
-	VMOVDQU64       Z0, 192(SP)
-	VMOVDQU64       Z0, 256(SP)
-	VMOVDQU64       Z0, 320(SP)
-	VMOVDQU64       Z0, 384(SP)
-	VMOVDQU64       Z0, 448(SP)
-	VMOVDQU64       Z0, 512(SP)
-	VMOVDQU64       Z0, 576(SP)
-	VMOVDQU64       Z0, 640(SP)
-	VMOVDQU64       Z0, 704(SP)
-	VMOVDQU64       Z0, 768(SP)
-	VMOVDQU64       Z0, 832(SP)
-	VMOVDQU64       Z0, 896(SP)
-	VMOVDQU64       Z0, 960(SP)
-	VMOVDQU64       Z0, 1024(SP)
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
-	VZEROUPPER
+	MOVQ            $+1024, R9
+
+zero24:
+	SUBQ      $+64, R9
+	VMOVDQU64 Z0, 64(SP)(R9*1)
+	JNE       zero24
+	CALL      ·wipe<>(SB)
 	RET
 
-// tweaksGfniAvx512 writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.
-// A doubling is a shift by a bit; a bit that falls out counts 0x87.
-// Clobbers t0, t2, t3, t4, loop and flags.
-//
-// func tweaksGfniAvx512<>()
-TEXT ·tweaksGfniAvx512<>(SB), NOSPLIT|NOFRAME, $0
-	MOVQ (DX), R12
-	MOVQ 8(DX), R13
-	LEAQ 1024(R9), R11
+DATA shiftLeftGfniAvx512<>+0(SB)/8, $0x0000000000000000
+DATA shiftLeftGfniAvx512<>+8(SB)/8, $0x0000000000000000
+DATA shiftLeftGfniAvx512<>+16(SB)/8, $0x0000000000000001
+DATA shiftLeftGfniAvx512<>+24(SB)/8, $0x0000000000000001
+DATA shiftLeftGfniAvx512<>+32(SB)/8, $0x0000000000000002
+DATA shiftLeftGfniAvx512<>+40(SB)/8, $0x0000000000000002
+DATA shiftLeftGfniAvx512<>+48(SB)/8, $0x0000000000000003
+DATA shiftLeftGfniAvx512<>+56(SB)/8, $0x0000000000000003
+DATA shiftLeftGfniAvx512<>+64(SB)/8, $0x0000000000000004
+DATA shiftLeftGfniAvx512<>+72(SB)/8, $0x0000000000000004
+DATA shiftLeftGfniAvx512<>+80(SB)/8, $0x0000000000000005
+DATA shiftLeftGfniAvx512<>+88(SB)/8, $0x0000000000000005
+DATA shiftLeftGfniAvx512<>+96(SB)/8, $0x0000000000000006
+DATA shiftLeftGfniAvx512<>+104(SB)/8, $0x0000000000000006
+DATA shiftLeftGfniAvx512<>+112(SB)/8, $0x0000000000000007
+DATA shiftLeftGfniAvx512<>+120(SB)/8, $0x0000000000000007
+DATA shiftLeftGfniAvx512<>+128(SB)/8, $0x0000000000000008
+DATA shiftLeftGfniAvx512<>+136(SB)/8, $0x0000000000000008
+DATA shiftLeftGfniAvx512<>+144(SB)/8, $0x0000000000000009
+DATA shiftLeftGfniAvx512<>+152(SB)/8, $0x0000000000000009
+DATA shiftLeftGfniAvx512<>+160(SB)/8, $0x000000000000000a
+DATA shiftLeftGfniAvx512<>+168(SB)/8, $0x000000000000000a
+DATA shiftLeftGfniAvx512<>+176(SB)/8, $0x000000000000000b
+DATA shiftLeftGfniAvx512<>+184(SB)/8, $0x000000000000000b
+DATA shiftLeftGfniAvx512<>+192(SB)/8, $0x000000000000000c
+DATA shiftLeftGfniAvx512<>+200(SB)/8, $0x000000000000000c
+DATA shiftLeftGfniAvx512<>+208(SB)/8, $0x000000000000000d
+DATA shiftLeftGfniAvx512<>+216(SB)/8, $0x000000000000000d
+DATA shiftLeftGfniAvx512<>+224(SB)/8, $0x000000000000000e
+DATA shiftLeftGfniAvx512<>+232(SB)/8, $0x000000000000000e
+DATA shiftLeftGfniAvx512<>+240(SB)/8, $0x000000000000000f
+DATA shiftLeftGfniAvx512<>+248(SB)/8, $0x000000000000000f
+DATA shiftLeftGfniAvx512<>+256(SB)/8, $0x0000000000000010
+DATA shiftLeftGfniAvx512<>+264(SB)/8, $0x0000000000000010
+DATA shiftLeftGfniAvx512<>+272(SB)/8, $0x0000000000000011
+DATA shiftLeftGfniAvx512<>+280(SB)/8, $0x0000000000000011
+DATA shiftLeftGfniAvx512<>+288(SB)/8, $0x0000000000000012
+DATA shiftLeftGfniAvx512<>+296(SB)/8, $0x0000000000000012
+DATA shiftLeftGfniAvx512<>+304(SB)/8, $0x0000000000000013
+DATA shiftLeftGfniAvx512<>+312(SB)/8, $0x0000000000000013
+DATA shiftLeftGfniAvx512<>+320(SB)/8, $0x0000000000000014
+DATA shiftLeftGfniAvx512<>+328(SB)/8, $0x0000000000000014
+DATA shiftLeftGfniAvx512<>+336(SB)/8, $0x0000000000000015
+DATA shiftLeftGfniAvx512<>+344(SB)/8, $0x0000000000000015
+DATA shiftLeftGfniAvx512<>+352(SB)/8, $0x0000000000000016
+DATA shiftLeftGfniAvx512<>+360(SB)/8, $0x0000000000000016
+DATA shiftLeftGfniAvx512<>+368(SB)/8, $0x0000000000000017
+DATA shiftLeftGfniAvx512<>+376(SB)/8, $0x0000000000000017
+DATA shiftLeftGfniAvx512<>+384(SB)/8, $0x0000000000000018
+DATA shiftLeftGfniAvx512<>+392(SB)/8, $0x0000000000000018
+DATA shiftLeftGfniAvx512<>+400(SB)/8, $0x0000000000000019
+DATA shiftLeftGfniAvx512<>+408(SB)/8, $0x0000000000000019
+DATA shiftLeftGfniAvx512<>+416(SB)/8, $0x000000000000001a
+DATA shiftLeftGfniAvx512<>+424(SB)/8, $0x000000000000001a
+DATA shiftLeftGfniAvx512<>+432(SB)/8, $0x000000000000001b
+DATA shiftLeftGfniAvx512<>+440(SB)/8, $0x000000000000001b
+DATA shiftLeftGfniAvx512<>+448(SB)/8, $0x000000000000001c
+DATA shiftLeftGfniAvx512<>+456(SB)/8, $0x000000000000001c
+DATA shiftLeftGfniAvx512<>+464(SB)/8, $0x000000000000001d
+DATA shiftLeftGfniAvx512<>+472(SB)/8, $0x000000000000001d
+DATA shiftLeftGfniAvx512<>+480(SB)/8, $0x000000000000001e
+DATA shiftLeftGfniAvx512<>+488(SB)/8, $0x000000000000001e
+DATA shiftLeftGfniAvx512<>+496(SB)/8, $0x000000000000001f
+DATA shiftLeftGfniAvx512<>+504(SB)/8, $0x000000000000001f
+GLOBL shiftLeftGfniAvx512<>(SB), RODATA|NOPTR, $512
 
-tweaks22:
-	MOVQ R12, (R9)
-	MOVQ R13, 8(R9)
-	MOVQ R13, R8
-	SARQ $+63, R8
-	ANDL $0x87, R8
-	ADDQ R12, R12
-	ADCQ R13, R13
-	XORQ R8, R12
-	MOVQ R12, 16(R9)
-	MOVQ R13, 24(R9)
-	MOVQ R13, R8
-	SARQ $+63, R8
-	ANDL $0x87, R8
-	ADDQ R12, R12
-	ADCQ R13, R13
-	XORQ R8, R12
-	MOVQ R12, 32(R9)
-	MOVQ R13, 40(R9)
-	MOVQ R13, R8
-	SARQ $+63, R8
-	ANDL $0x87, R8
-	ADDQ R12, R12
-	ADCQ R13, R13
-	XORQ R8, R12
-	MOVQ R12, 48(R9)
-	MOVQ R13, 56(R9)
-	MOVQ R13, R8
-	SARQ $+63, R8
-	ANDL $0x87, R8
-	ADDQ R12, R12
-	ADCQ R13, R13
-	XORQ R8, R12
-	ADDQ $+64, R9
-	CMPQ R9, R11
-	JNE  tweaks22
-	MOVQ R12, (DX)
-	MOVQ R13, 8(DX)
+DATA shiftRightGfniAvx512<>+0(SB)/8, $0x0000000000000040
+DATA shiftRightGfniAvx512<>+8(SB)/8, $0x0000000000000040
+DATA shiftRightGfniAvx512<>+16(SB)/8, $0x000000000000003f
+DATA shiftRightGfniAvx512<>+24(SB)/8, $0x000000000000003f
+DATA shiftRightGfniAvx512<>+32(SB)/8, $0x000000000000003e
+DATA shiftRightGfniAvx512<>+40(SB)/8, $0x000000000000003e
+DATA shiftRightGfniAvx512<>+48(SB)/8, $0x000000000000003d
+DATA shiftRightGfniAvx512<>+56(SB)/8, $0x000000000000003d
+DATA shiftRightGfniAvx512<>+64(SB)/8, $0x000000000000003c
+DATA shiftRightGfniAvx512<>+72(SB)/8, $0x000000000000003c
+DATA shiftRightGfniAvx512<>+80(SB)/8, $0x000000000000003b
+DATA shiftRightGfniAvx512<>+88(SB)/8, $0x000000000000003b
+DATA shiftRightGfniAvx512<>+96(SB)/8, $0x000000000000003a
+DATA shiftRightGfniAvx512<>+104(SB)/8, $0x000000000000003a
+DATA shiftRightGfniAvx512<>+112(SB)/8, $0x0000000000000039
+DATA shiftRightGfniAvx512<>+120(SB)/8, $0x0000000000000039
+DATA shiftRightGfniAvx512<>+128(SB)/8, $0x0000000000000038
+DATA shiftRightGfniAvx512<>+136(SB)/8, $0x0000000000000038
+DATA shiftRightGfniAvx512<>+144(SB)/8, $0x0000000000000037
+DATA shiftRightGfniAvx512<>+152(SB)/8, $0x0000000000000037
+DATA shiftRightGfniAvx512<>+160(SB)/8, $0x0000000000000036
+DATA shiftRightGfniAvx512<>+168(SB)/8, $0x0000000000000036
+DATA shiftRightGfniAvx512<>+176(SB)/8, $0x0000000000000035
+DATA shiftRightGfniAvx512<>+184(SB)/8, $0x0000000000000035
+DATA shiftRightGfniAvx512<>+192(SB)/8, $0x0000000000000034
+DATA shiftRightGfniAvx512<>+200(SB)/8, $0x0000000000000034
+DATA shiftRightGfniAvx512<>+208(SB)/8, $0x0000000000000033
+DATA shiftRightGfniAvx512<>+216(SB)/8, $0x0000000000000033
+DATA shiftRightGfniAvx512<>+224(SB)/8, $0x0000000000000032
+DATA shiftRightGfniAvx512<>+232(SB)/8, $0x0000000000000032
+DATA shiftRightGfniAvx512<>+240(SB)/8, $0x0000000000000031
+DATA shiftRightGfniAvx512<>+248(SB)/8, $0x0000000000000031
+DATA shiftRightGfniAvx512<>+256(SB)/8, $0x0000000000000030
+DATA shiftRightGfniAvx512<>+264(SB)/8, $0x0000000000000030
+DATA shiftRightGfniAvx512<>+272(SB)/8, $0x000000000000002f
+DATA shiftRightGfniAvx512<>+280(SB)/8, $0x000000000000002f
+DATA shiftRightGfniAvx512<>+288(SB)/8, $0x000000000000002e
+DATA shiftRightGfniAvx512<>+296(SB)/8, $0x000000000000002e
+DATA shiftRightGfniAvx512<>+304(SB)/8, $0x000000000000002d
+DATA shiftRightGfniAvx512<>+312(SB)/8, $0x000000000000002d
+DATA shiftRightGfniAvx512<>+320(SB)/8, $0x000000000000002c
+DATA shiftRightGfniAvx512<>+328(SB)/8, $0x000000000000002c
+DATA shiftRightGfniAvx512<>+336(SB)/8, $0x000000000000002b
+DATA shiftRightGfniAvx512<>+344(SB)/8, $0x000000000000002b
+DATA shiftRightGfniAvx512<>+352(SB)/8, $0x000000000000002a
+DATA shiftRightGfniAvx512<>+360(SB)/8, $0x000000000000002a
+DATA shiftRightGfniAvx512<>+368(SB)/8, $0x0000000000000029
+DATA shiftRightGfniAvx512<>+376(SB)/8, $0x0000000000000029
+DATA shiftRightGfniAvx512<>+384(SB)/8, $0x0000000000000028
+DATA shiftRightGfniAvx512<>+392(SB)/8, $0x0000000000000028
+DATA shiftRightGfniAvx512<>+400(SB)/8, $0x0000000000000027
+DATA shiftRightGfniAvx512<>+408(SB)/8, $0x0000000000000027
+DATA shiftRightGfniAvx512<>+416(SB)/8, $0x0000000000000026
+DATA shiftRightGfniAvx512<>+424(SB)/8, $0x0000000000000026
+DATA shiftRightGfniAvx512<>+432(SB)/8, $0x0000000000000025
+DATA shiftRightGfniAvx512<>+440(SB)/8, $0x0000000000000025
+DATA shiftRightGfniAvx512<>+448(SB)/8, $0x0000000000000024
+DATA shiftRightGfniAvx512<>+456(SB)/8, $0x0000000000000024
+DATA shiftRightGfniAvx512<>+464(SB)/8, $0x0000000000000023
+DATA shiftRightGfniAvx512<>+472(SB)/8, $0x0000000000000023
+DATA shiftRightGfniAvx512<>+480(SB)/8, $0x0000000000000022
+DATA shiftRightGfniAvx512<>+488(SB)/8, $0x0000000000000022
+DATA shiftRightGfniAvx512<>+496(SB)/8, $0x0000000000000021
+DATA shiftRightGfniAvx512<>+504(SB)/8, $0x0000000000000021
+GLOBL shiftRightGfniAvx512<>(SB), RODATA|NOPTR, $512
+
+// xts is XTS in either direction (IEEE 1619, section 5.3), with memory for a group of tweaks at t4.
+//
+// func xts<>()
+// Requires: AVX512BW, AVX512F, AVX512VL
+TEXT ·xts<>(SB), NOSPLIT|NOFRAME, $0
+	VBROADCASTI32X4 (DX), Z18
+	VMOVDQU64       X18, (DX)
+	MOVL            $0x00000055, R9
+	KMOVW           R9, K1
+
+group25:
+	VBROADCASTI32X4 (DX), Z18
+	VPSHUFD         $0x4e, Z18, Z19
+	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, (R13)
+	VPXORQ          (SI), Z20, Z0
+	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 64(R13)
+	VPXORQ          64(SI), Z20, Z1
+	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 128(R13)
+	VPXORQ          128(SI), Z20, Z2
+	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 192(R13)
+	VPXORQ          192(SI), Z20, Z3
+	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 256(R13)
+	VPXORQ          256(SI), Z20, Z4
+	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 320(R13)
+	VPXORQ          320(SI), Z20, Z5
+	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 384(R13)
+	VPXORQ          384(SI), Z20, Z6
+	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 448(R13)
+	VPXORQ          448(SI), Z20, Z7
+	VPSRLDQ         $+12, Z18, Z21
+	VPSLLDQ         $+4, Z18, Z18
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z18
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z18
+	VPSHUFD         $0x4e, Z18, Z19
+	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 512(R13)
+	VPXORQ          512(SI), Z20, Z8
+	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 576(R13)
+	VPXORQ          576(SI), Z20, Z9
+	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 640(R13)
+	VPXORQ          640(SI), Z20, Z10
+	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 704(R13)
+	VPXORQ          704(SI), Z20, Z11
+	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 768(R13)
+	VPXORQ          768(SI), Z20, Z12
+	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 832(R13)
+	VPXORQ          832(SI), Z20, Z13
+	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 896(R13)
+	VPXORQ          896(SI), Z20, Z14
+	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 960(R13)
+	VPXORQ          960(SI), Z20, Z15
+	VPSRLDQ         $+12, Z18, Z21
+	VPSLLDQ         $+4, Z18, Z18
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z18
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z18
+	VMOVDQU64       X18, (DX)
+	CALL            ·slice4<>(SB)
+	CALL            ·rounds4<>(SB)
+	CALL            ·join4<>(SB)
+	VPXORQ          (R13), Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          64(R13), Z1, Z1
+	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          128(R13), Z2, Z2
+	VMOVDQU64       Z2, 128(DI)
+	VPXORQ          192(R13), Z3, Z3
+	VMOVDQU64       Z3, 192(DI)
+	VPXORQ          256(R13), Z4, Z4
+	VMOVDQU64       Z4, 256(DI)
+	VPXORQ          320(R13), Z5, Z5
+	VMOVDQU64       Z5, 320(DI)
+	VPXORQ          384(R13), Z6, Z6
+	VMOVDQU64       Z6, 384(DI)
+	VPXORQ          448(R13), Z7, Z7
+	VMOVDQU64       Z7, 448(DI)
+	VPXORQ          512(R13), Z8, Z8
+	VMOVDQU64       Z8, 512(DI)
+	VPXORQ          576(R13), Z9, Z9
+	VMOVDQU64       Z9, 576(DI)
+	VPXORQ          640(R13), Z10, Z10
+	VMOVDQU64       Z10, 640(DI)
+	VPXORQ          704(R13), Z11, Z11
+	VMOVDQU64       Z11, 704(DI)
+	VPXORQ          768(R13), Z12, Z12
+	VMOVDQU64       Z12, 768(DI)
+	VPXORQ          832(R13), Z13, Z13
+	VMOVDQU64       Z13, 832(DI)
+	VPXORQ          896(R13), Z14, Z14
+	VMOVDQU64       Z14, 896(DI)
+	VPXORQ          960(R13), Z15, Z15
+	VMOVDQU64       Z15, 960(DI)
+	ADDQ            $+1024, SI
+	ADDQ            $+1024, DI
+	SUBQ            $+1024, CX
+	JNE             group25
+	VBROADCASTI32X4 (DX), Z18
+	VMOVDQU64       X18, (DX)
 	RET
 
 // xtsEncryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsEncryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·xtsEncryptGfniAvx512(SB), $2048-64
-	MOVQ k+0(FP), AX
-	MOVQ s+8(FP), DX
-	MOVQ dst_base+16(FP), DI
-	MOVQ src_base+40(FP), SI
-	MOVQ src_len+48(FP), CX
-	XORQ R10, R10
-	MOVQ R10, R9
-	XORQ $+1024, R9
-	LEAQ (SP)(R9*1), R9
-	CALL ·tweaksGfniAvx512<>(SB)
+// Requires: AVX, AVX512F
+TEXT ·xtsEncryptGfniAvx512(SB), $1024-64
+	MOVQ  k+0(FP), AX
+	MOVQ  s+8(FP), DX
+	MOVQ  dst_base+16(FP), DI
+	MOVQ  src_base+40(FP), SI
+	MOVQ  src_len+48(FP), CX
+	LEAQ  (SP), R13
+	CALL  ·xts<>(SB)
+	VPXOR X0, X0, X0
+	MOVQ  $+1024, R9
 
-group23:
-	XORQ      $+1024, R10
-	VMOVDQU64 (SI), Z0
-	VPXORQ    (SP)(R10*1), Z0, Z0
-	VMOVDQU64 64(SI), Z1
-	VPXORQ    64(SP)(R10*1), Z1, Z1
-	VMOVDQU64 128(SI), Z2
-	VPXORQ    128(SP)(R10*1), Z2, Z2
-	VMOVDQU64 192(SI), Z3
-	VPXORQ    192(SP)(R10*1), Z3, Z3
-	VMOVDQU64 256(SI), Z4
-	VPXORQ    256(SP)(R10*1), Z4, Z4
-	VMOVDQU64 320(SI), Z5
-	VPXORQ    320(SP)(R10*1), Z5, Z5
-	VMOVDQU64 384(SI), Z6
-	VPXORQ    384(SP)(R10*1), Z6, Z6
-	VMOVDQU64 448(SI), Z7
-	VPXORQ    448(SP)(R10*1), Z7, Z7
-	VMOVDQU64 512(SI), Z8
-	VPXORQ    512(SP)(R10*1), Z8, Z8
-	VMOVDQU64 576(SI), Z9
-	VPXORQ    576(SP)(R10*1), Z9, Z9
-	VMOVDQU64 640(SI), Z10
-	VPXORQ    640(SP)(R10*1), Z10, Z10
-	VMOVDQU64 704(SI), Z11
-	VPXORQ    704(SP)(R10*1), Z11, Z11
-	VMOVDQU64 768(SI), Z12
-	VPXORQ    768(SP)(R10*1), Z12, Z12
-	VMOVDQU64 832(SI), Z13
-	VPXORQ    832(SP)(R10*1), Z13, Z13
-	VMOVDQU64 896(SI), Z14
-	VPXORQ    896(SP)(R10*1), Z14, Z14
-	VMOVDQU64 960(SI), Z15
-	VPXORQ    960(SP)(R10*1), Z15, Z15
-	MOVQ      R10, R9
-	XORQ      $+1024, R9
-	LEAQ      (SP)(R9*1), R9
-	CALL      ·tweaksGfniAvx512<>(SB)
-	CALL      ·slice4<>(SB)
-	CALL      ·rounds4<>(SB)
-	CALL      ·join4<>(SB)
-	VPXORQ    (SP)(R10*1), Z0, Z0
-	VMOVDQU64 Z0, (DI)
-	VPXORQ    64(SP)(R10*1), Z1, Z1
-	VMOVDQU64 Z1, 64(DI)
-	VPXORQ    128(SP)(R10*1), Z2, Z2
-	VMOVDQU64 Z2, 128(DI)
-	VPXORQ    192(SP)(R10*1), Z3, Z3
-	VMOVDQU64 Z3, 192(DI)
-	VPXORQ    256(SP)(R10*1), Z4, Z4
-	VMOVDQU64 Z4, 256(DI)
-	VPXORQ    320(SP)(R10*1), Z5, Z5
-	VMOVDQU64 Z5, 320(DI)
-	VPXORQ    384(SP)(R10*1), Z6, Z6
-	VMOVDQU64 Z6, 384(DI)
-	VPXORQ    448(SP)(R10*1), Z7, Z7
-	VMOVDQU64 Z7, 448(DI)
-	VPXORQ    512(SP)(R10*1), Z8, Z8
-	VMOVDQU64 Z8, 512(DI)
-	VPXORQ    576(SP)(R10*1), Z9, Z9
-	VMOVDQU64 Z9, 576(DI)
-	VPXORQ    640(SP)(R10*1), Z10, Z10
-	VMOVDQU64 Z10, 640(DI)
-	VPXORQ    704(SP)(R10*1), Z11, Z11
-	VMOVDQU64 Z11, 704(DI)
-	VPXORQ    768(SP)(R10*1), Z12, Z12
-	VMOVDQU64 Z12, 768(DI)
-	VPXORQ    832(SP)(R10*1), Z13, Z13
-	VMOVDQU64 Z13, 832(DI)
-	VPXORQ    896(SP)(R10*1), Z14, Z14
-	VMOVDQU64 Z14, 896(DI)
-	VPXORQ    960(SP)(R10*1), Z15, Z15
-	VMOVDQU64 Z15, 960(DI)
-	ADDQ      $+1024, SI
-	ADDQ      $+1024, DI
-	SUBQ      $+1024, CX
-	JNE       group23
-	XORQ      $+1024, R10
-	VMOVDQU64 (SP)(R10*1), Z16
-	VMOVDQU64 X16, (DX)
-	VPXOR     X0, X0, X0
-	VMOVDQU64 Z0, (SP)
-	VMOVDQU64 Z0, 64(SP)
-	VMOVDQU64 Z0, 128(SP)
-	VMOVDQU64 Z0, 192(SP)
-	VMOVDQU64 Z0, 256(SP)
-	VMOVDQU64 Z0, 320(SP)
-	VMOVDQU64 Z0, 384(SP)
-	VMOVDQU64 Z0, 448(SP)
-	VMOVDQU64 Z0, 512(SP)
-	VMOVDQU64 Z0, 576(SP)
-	VMOVDQU64 Z0, 640(SP)
-	VMOVDQU64 Z0, 704(SP)
-	VMOVDQU64 Z0, 768(SP)
-	VMOVDQU64 Z0, 832(SP)
-	VMOVDQU64 Z0, 896(SP)
-	VMOVDQU64 Z0, 960(SP)
-	VMOVDQU64 Z0, 1024(SP)
-	VMOVDQU64 Z0, 1088(SP)
-	VMOVDQU64 Z0, 1152(SP)
-	VMOVDQU64 Z0, 1216(SP)
-	VMOVDQU64 Z0, 1280(SP)
-	VMOVDQU64 Z0, 1344(SP)
-	VMOVDQU64 Z0, 1408(SP)
-	VMOVDQU64 Z0, 1472(SP)
-	VMOVDQU64 Z0, 1536(SP)
-	VMOVDQU64 Z0, 1600(SP)
-	VMOVDQU64 Z0, 1664(SP)
-	VMOVDQU64 Z0, 1728(SP)
-	VMOVDQU64 Z0, 1792(SP)
-	VMOVDQU64 Z0, 1856(SP)
-	VMOVDQU64 Z0, 1920(SP)
-	VMOVDQU64 Z0, 1984(SP)
-	VPXOR     X0, X0, X0
-	VPXOR     X1, X1, X1
-	VPXOR     X2, X2, X2
-	VPXOR     X3, X3, X3
-	VPXOR     X4, X4, X4
-	VPXOR     X5, X5, X5
-	VPXOR     X6, X6, X6
-	VPXOR     X7, X7, X7
-	VPXOR     X8, X8, X8
-	VPXOR     X9, X9, X9
-	VPXOR     X10, X10, X10
-	VPXOR     X11, X11, X11
-	VPXOR     X12, X12, X12
-	VPXOR     X13, X13, X13
-	VPXOR     X14, X14, X14
-	VPXOR     X15, X15, X15
-	VPXORQ    Z16, Z16, Z16
-	VPXORQ    Z17, Z17, Z17
-	VPXORQ    Z18, Z18, Z18
-	VPXORQ    Z19, Z19, Z19
-	VPXORQ    Z20, Z20, Z20
-	VPXORQ    Z21, Z21, Z21
-	VPXORQ    Z22, Z22, Z22
-	VPXORQ    Z23, Z23, Z23
-	VPXORQ    Z24, Z24, Z24
-	VPXORQ    Z25, Z25, Z25
-	VPXORQ    Z26, Z26, Z26
-	VPXORQ    Z27, Z27, Z27
-	VPXORQ    Z28, Z28, Z28
-	VPXORQ    Z29, Z29, Z29
-	VPXORQ    Z30, Z30, Z30
-	VPXORQ    Z31, Z31, Z31
-	VZEROUPPER
+zero26:
+	SUBQ      $+64, R9
+	VMOVDQU64 Z0, (SP)(R9*1)
+	JNE       zero26
+	CALL      ·wipe<>(SB)
 	RET
 
 // xtsDecryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsDecryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·xtsDecryptGfniAvx512(SB), $2048-64
-	MOVQ k+0(FP), AX
-	ADDQ $+272, AX
-	MOVQ s+8(FP), DX
-	MOVQ dst_base+16(FP), DI
-	MOVQ src_base+40(FP), SI
-	MOVQ src_len+48(FP), CX
-	XORQ R10, R10
-	MOVQ R10, R9
-	XORQ $+1024, R9
-	LEAQ (SP)(R9*1), R9
-	CALL ·tweaksGfniAvx512<>(SB)
+// Requires: AVX, AVX512F
+TEXT ·xtsDecryptGfniAvx512(SB), $1024-64
+	MOVQ  k+0(FP), AX
+	ADDQ  $+272, AX
+	MOVQ  s+8(FP), DX
+	MOVQ  dst_base+16(FP), DI
+	MOVQ  src_base+40(FP), SI
+	MOVQ  src_len+48(FP), CX
+	LEAQ  (SP), R13
+	CALL  ·xts<>(SB)
+	VPXOR X0, X0, X0
+	MOVQ  $+1024, R9
 
-group24:
-	XORQ      $+1024, R10
-	VMOVDQU64 (SI), Z0
-	VPXORQ    (SP)(R10*1), Z0, Z0
-	VMOVDQU64 64(SI), Z1
-	VPXORQ    64(SP)(R10*1), Z1, Z1
-	VMOVDQU64 128(SI), Z2
-	VPXORQ    128(SP)(R10*1), Z2, Z2
-	VMOVDQU64 192(SI), Z3
-	VPXORQ    192(SP)(R10*1), Z3, Z3
-	VMOVDQU64 256(SI), Z4
-	VPXORQ    256(SP)(R10*1), Z4, Z4
-	VMOVDQU64 320(SI), Z5
-	VPXORQ    320(SP)(R10*1), Z5, Z5
-	VMOVDQU64 384(SI), Z6
-	VPXORQ    384(SP)(R10*1), Z6, Z6
-	VMOVDQU64 448(SI), Z7
-	VPXORQ    448(SP)(R10*1), Z7, Z7
-	VMOVDQU64 512(SI), Z8
-	VPXORQ    512(SP)(R10*1), Z8, Z8
-	VMOVDQU64 576(SI), Z9
-	VPXORQ    576(SP)(R10*1), Z9, Z9
-	VMOVDQU64 640(SI), Z10
-	VPXORQ    640(SP)(R10*1), Z10, Z10
-	VMOVDQU64 704(SI), Z11
-	VPXORQ    704(SP)(R10*1), Z11, Z11
-	VMOVDQU64 768(SI), Z12
-	VPXORQ    768(SP)(R10*1), Z12, Z12
-	VMOVDQU64 832(SI), Z13
-	VPXORQ    832(SP)(R10*1), Z13, Z13
-	VMOVDQU64 896(SI), Z14
-	VPXORQ    896(SP)(R10*1), Z14, Z14
-	VMOVDQU64 960(SI), Z15
-	VPXORQ    960(SP)(R10*1), Z15, Z15
-	MOVQ      R10, R9
-	XORQ      $+1024, R9
-	LEAQ      (SP)(R9*1), R9
-	CALL      ·tweaksGfniAvx512<>(SB)
-	CALL      ·slice4<>(SB)
-	CALL      ·rounds4<>(SB)
-	CALL      ·join4<>(SB)
-	VPXORQ    (SP)(R10*1), Z0, Z0
-	VMOVDQU64 Z0, (DI)
-	VPXORQ    64(SP)(R10*1), Z1, Z1
-	VMOVDQU64 Z1, 64(DI)
-	VPXORQ    128(SP)(R10*1), Z2, Z2
-	VMOVDQU64 Z2, 128(DI)
-	VPXORQ    192(SP)(R10*1), Z3, Z3
-	VMOVDQU64 Z3, 192(DI)
-	VPXORQ    256(SP)(R10*1), Z4, Z4
-	VMOVDQU64 Z4, 256(DI)
-	VPXORQ    320(SP)(R10*1), Z5, Z5
-	VMOVDQU64 Z5, 320(DI)
-	VPXORQ    384(SP)(R10*1), Z6, Z6
-	VMOVDQU64 Z6, 384(DI)
-	VPXORQ    448(SP)(R10*1), Z7, Z7
-	VMOVDQU64 Z7, 448(DI)
-	VPXORQ    512(SP)(R10*1), Z8, Z8
-	VMOVDQU64 Z8, 512(DI)
-	VPXORQ    576(SP)(R10*1), Z9, Z9
-	VMOVDQU64 Z9, 576(DI)
-	VPXORQ    640(SP)(R10*1), Z10, Z10
-	VMOVDQU64 Z10, 640(DI)
-	VPXORQ    704(SP)(R10*1), Z11, Z11
-	VMOVDQU64 Z11, 704(DI)
-	VPXORQ    768(SP)(R10*1), Z12, Z12
-	VMOVDQU64 Z12, 768(DI)
-	VPXORQ    832(SP)(R10*1), Z13, Z13
-	VMOVDQU64 Z13, 832(DI)
-	VPXORQ    896(SP)(R10*1), Z14, Z14
-	VMOVDQU64 Z14, 896(DI)
-	VPXORQ    960(SP)(R10*1), Z15, Z15
-	VMOVDQU64 Z15, 960(DI)
-	ADDQ      $+1024, SI
-	ADDQ      $+1024, DI
-	SUBQ      $+1024, CX
-	JNE       group24
-	XORQ      $+1024, R10
-	VMOVDQU64 (SP)(R10*1), Z16
-	VMOVDQU64 X16, (DX)
-	VPXOR     X0, X0, X0
-	VMOVDQU64 Z0, (SP)
-	VMOVDQU64 Z0, 64(SP)
-	VMOVDQU64 Z0, 128(SP)
-	VMOVDQU64 Z0, 192(SP)
-	VMOVDQU64 Z0, 256(SP)
-	VMOVDQU64 Z0, 320(SP)
-	VMOVDQU64 Z0, 384(SP)
-	VMOVDQU64 Z0, 448(SP)
-	VMOVDQU64 Z0, 512(SP)
-	VMOVDQU64 Z0, 576(SP)
-	VMOVDQU64 Z0, 640(SP)
-	VMOVDQU64 Z0, 704(SP)
-	VMOVDQU64 Z0, 768(SP)
-	VMOVDQU64 Z0, 832(SP)
-	VMOVDQU64 Z0, 896(SP)
-	VMOVDQU64 Z0, 960(SP)
-	VMOVDQU64 Z0, 1024(SP)
-	VMOVDQU64 Z0, 1088(SP)
-	VMOVDQU64 Z0, 1152(SP)
-	VMOVDQU64 Z0, 1216(SP)
-	VMOVDQU64 Z0, 1280(SP)
-	VMOVDQU64 Z0, 1344(SP)
-	VMOVDQU64 Z0, 1408(SP)
-	VMOVDQU64 Z0, 1472(SP)
-	VMOVDQU64 Z0, 1536(SP)
-	VMOVDQU64 Z0, 1600(SP)
-	VMOVDQU64 Z0, 1664(SP)
-	VMOVDQU64 Z0, 1728(SP)
-	VMOVDQU64 Z0, 1792(SP)
-	VMOVDQU64 Z0, 1856(SP)
-	VMOVDQU64 Z0, 1920(SP)
-	VMOVDQU64 Z0, 1984(SP)
-	VPXOR     X0, X0, X0
-	VPXOR     X1, X1, X1
-	VPXOR     X2, X2, X2
-	VPXOR     X3, X3, X3
-	VPXOR     X4, X4, X4
-	VPXOR     X5, X5, X5
-	VPXOR     X6, X6, X6
-	VPXOR     X7, X7, X7
-	VPXOR     X8, X8, X8
-	VPXOR     X9, X9, X9
-	VPXOR     X10, X10, X10
-	VPXOR     X11, X11, X11
-	VPXOR     X12, X12, X12
-	VPXOR     X13, X13, X13
-	VPXOR     X14, X14, X14
-	VPXOR     X15, X15, X15
-	VPXORQ    Z16, Z16, Z16
-	VPXORQ    Z17, Z17, Z17
-	VPXORQ    Z18, Z18, Z18
-	VPXORQ    Z19, Z19, Z19
-	VPXORQ    Z20, Z20, Z20
-	VPXORQ    Z21, Z21, Z21
-	VPXORQ    Z22, Z22, Z22
-	VPXORQ    Z23, Z23, Z23
-	VPXORQ    Z24, Z24, Z24
-	VPXORQ    Z25, Z25, Z25
-	VPXORQ    Z26, Z26, Z26
-	VPXORQ    Z27, Z27, Z27
-	VPXORQ    Z28, Z28, Z28
-	VPXORQ    Z29, Z29, Z29
-	VPXORQ    Z30, Z30, Z30
-	VPXORQ    Z31, Z31, Z31
-	VZEROUPPER
+zero27:
+	SUBQ      $+64, R9
+	VMOVDQU64 Z0, (SP)(R9*1)
+	JNE       zero27
+	CALL      ·wipe<>(SB)
+	RET
+
+// xtsGB is XTS in either direction (GB/T 17964-2021), with memory for a group of tweaks at t4.
+//
+// func xtsGB<>()
+// Requires: AVX512BW, AVX512F, AVX512VL, GFNI
+TEXT ·xtsGB<>(SB), NOSPLIT|NOFRAME, $0
+	VBROADCASTI32X4 (DX), Z18
+	VBROADCASTI32X4 reverseGfniAvx512<>+0(SB), Z22
+	VGF2P8AFFINEQB  $0x00, Z22, Z18, Z18
+	VMOVDQU64       X18, (DX)
+	MOVL            $0x00000055, R9
+	KMOVW           R9, K1
+
+group28:
+	VBROADCASTI32X4 (DX), Z18
+	VBROADCASTI32X4 reverseGfniAvx512<>+0(SB), Z22
+	VPSHUFD         $0x4e, Z18, Z19
+	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
+	VMOVDQU64       Z20, (R13)
+	VPXORQ          (SI), Z20, Z0
+	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
+	VMOVDQU64       Z20, 64(R13)
+	VPXORQ          64(SI), Z20, Z1
+	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
+	VMOVDQU64       Z20, 128(R13)
+	VPXORQ          128(SI), Z20, Z2
+	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
+	VMOVDQU64       Z20, 192(R13)
+	VPXORQ          192(SI), Z20, Z3
+	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
+	VMOVDQU64       Z20, 256(R13)
+	VPXORQ          256(SI), Z20, Z4
+	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
+	VMOVDQU64       Z20, 320(R13)
+	VPXORQ          320(SI), Z20, Z5
+	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
+	VMOVDQU64       Z20, 384(R13)
+	VPXORQ          384(SI), Z20, Z6
+	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
+	VMOVDQU64       Z20, 448(R13)
+	VPXORQ          448(SI), Z20, Z7
+	VPSRLDQ         $+12, Z18, Z21
+	VPSLLDQ         $+4, Z18, Z18
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z18
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z18
+	VPSHUFD         $0x4e, Z18, Z19
+	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
+	VMOVDQU64       Z20, 512(R13)
+	VPXORQ          512(SI), Z20, Z8
+	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
+	VMOVDQU64       Z20, 576(R13)
+	VPXORQ          576(SI), Z20, Z9
+	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
+	VMOVDQU64       Z20, 640(R13)
+	VPXORQ          640(SI), Z20, Z10
+	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
+	VMOVDQU64       Z20, 704(R13)
+	VPXORQ          704(SI), Z20, Z11
+	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
+	VMOVDQU64       Z20, 768(R13)
+	VPXORQ          768(SI), Z20, Z12
+	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
+	VMOVDQU64       Z20, 832(R13)
+	VPXORQ          832(SI), Z20, Z13
+	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
+	VMOVDQU64       Z20, 896(R13)
+	VPXORQ          896(SI), Z20, Z14
+	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
+	VMOVDQU64       Z20, 960(R13)
+	VPXORQ          960(SI), Z20, Z15
+	VPSRLDQ         $+12, Z18, Z21
+	VPSLLDQ         $+4, Z18, Z18
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z18
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z18
+	VMOVDQU64       X18, (DX)
+	CALL            ·slice4<>(SB)
+	CALL            ·rounds4<>(SB)
+	CALL            ·join4<>(SB)
+	VPXORQ          (R13), Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          64(R13), Z1, Z1
+	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          128(R13), Z2, Z2
+	VMOVDQU64       Z2, 128(DI)
+	VPXORQ          192(R13), Z3, Z3
+	VMOVDQU64       Z3, 192(DI)
+	VPXORQ          256(R13), Z4, Z4
+	VMOVDQU64       Z4, 256(DI)
+	VPXORQ          320(R13), Z5, Z5
+	VMOVDQU64       Z5, 320(DI)
+	VPXORQ          384(R13), Z6, Z6
+	VMOVDQU64       Z6, 384(DI)
+	VPXORQ          448(R13), Z7, Z7
+	VMOVDQU64       Z7, 448(DI)
+	VPXORQ          512(R13), Z8, Z8
+	VMOVDQU64       Z8, 512(DI)
+	VPXORQ          576(R13), Z9, Z9
+	VMOVDQU64       Z9, 576(DI)
+	VPXORQ          640(R13), Z10, Z10
+	VMOVDQU64       Z10, 640(DI)
+	VPXORQ          704(R13), Z11, Z11
+	VMOVDQU64       Z11, 704(DI)
+	VPXORQ          768(R13), Z12, Z12
+	VMOVDQU64       Z12, 768(DI)
+	VPXORQ          832(R13), Z13, Z13
+	VMOVDQU64       Z13, 832(DI)
+	VPXORQ          896(R13), Z14, Z14
+	VMOVDQU64       Z14, 896(DI)
+	VPXORQ          960(R13), Z15, Z15
+	VMOVDQU64       Z15, 960(DI)
+	ADDQ            $+1024, SI
+	ADDQ            $+1024, DI
+	SUBQ            $+1024, CX
+	JNE             group28
+	VBROADCASTI32X4 (DX), Z18
+	VBROADCASTI32X4 reverseGfniAvx512<>+0(SB), Z22
+	VGF2P8AFFINEQB  $0x00, Z22, Z18, Z18
+	VMOVDQU64       X18, (DX)
+	RET
+
+DATA reverseGfniAvx512<>+0(SB)/8, $0x8040201008040201
+DATA reverseGfniAvx512<>+8(SB)/8, $0x8040201008040201
+GLOBL reverseGfniAvx512<>(SB), RODATA|NOPTR, $16
+
+// xtsEncryptGBGfniAvx512 is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
+//
+// func xtsEncryptGBGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX, AVX512F
+TEXT ·xtsEncryptGBGfniAvx512(SB), $1024-64
+	MOVQ  k+0(FP), AX
+	MOVQ  s+8(FP), DX
+	MOVQ  dst_base+16(FP), DI
+	MOVQ  src_base+40(FP), SI
+	MOVQ  src_len+48(FP), CX
+	LEAQ  (SP), R13
+	CALL  ·xtsGB<>(SB)
+	VPXOR X0, X0, X0
+	MOVQ  $+1024, R9
+
+zero29:
+	SUBQ      $+64, R9
+	VMOVDQU64 Z0, (SP)(R9*1)
+	JNE       zero29
+	CALL      ·wipe<>(SB)
+	RET
+
+// xtsDecryptGBGfniAvx512 is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
+//
+// func xtsDecryptGBGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX, AVX512F
+TEXT ·xtsDecryptGBGfniAvx512(SB), $1024-64
+	MOVQ  k+0(FP), AX
+	ADDQ  $+272, AX
+	MOVQ  s+8(FP), DX
+	MOVQ  dst_base+16(FP), DI
+	MOVQ  src_base+40(FP), SI
+	MOVQ  src_len+48(FP), CX
+	LEAQ  (SP), R13
+	CALL  ·xtsGB<>(SB)
+	VPXOR X0, X0, X0
+	MOVQ  $+1024, R9
+
+zero30:
+	SUBQ      $+64, R9
+	VMOVDQU64 Z0, (SP)(R9*1)
+	JNE       zero30
+	CALL      ·wipe<>(SB)
 	RET
 
 // gather reads a block each of 16 lanes, at src from their pointers at t3, as words
-// into the four registers from {{{0xa7b2c0 16 X16 0 31} <nil>} <nil>}, and moves t3 on. Clobbers the four behind, t0, t4, loop and flags.
+// into the four registers from Z16, and moves t3 on. Clobbers the four behind, last, t0, t4, loop and flags.
 //
 // func gather<>()
 // Requires: AVX512DQ, AVX512F, AVX512VL, GFNI
@@ -2779,7 +2795,7 @@ TEXT ·macLanesGfniAvx512(SB), $512-80
 	MOVQ           stride+56(FP), R10
 	MOVQ           lanes+64(FP), R11
 	CMPQ           R11, $+1
-	JA             many25
+	JA             many31
 	MOVQ           src_base+32(FP), SI
 	MOVQ           blocks+72(FP), CX
 	VMOVDQU        (DI), X0
@@ -2790,7 +2806,7 @@ TEXT ·macLanesGfniAvx512(SB), $512-80
 	VPSHUFD        $0x55, X0, X1
 	VPSHUFD        $0x00, X0, X0
 
-block27:
+block33:
 	VMOVDQU        (SI), X4
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
@@ -2805,41 +2821,41 @@ block27:
 	CALL           ·words<>(SB)
 	ADDQ           $+16, SI
 	DECQ           CX
-	JNE            block27
+	JNE            block33
 	VPBLENDW       $0x0c, X1, X0, X4
 	VPBLENDW       $0xc0, X3, X2, X5
 	VPBLENDW       $0xf0, X5, X4, X4
 	VMOVDQU        outGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            finish26
+	JMP            finish32
 
-many25:
+many31:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer28:
+pointer34:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same29
+	JAE  same35
 	ADDQ R10, SI
 
-same29:
+same35:
 	CMPQ R9, $+64
-	JB   pointer28
+	JB   pointer34
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $+256
-	JA   wider31
+	JA   wider37
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step32:
+step38:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z16, Z0, Z0
@@ -2849,19 +2865,19 @@ step32:
 	CALL   ·rounds1<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step32
+	JB     step38
 	CALL   ·join1<>(SB)
 	CALL   ·store1<>(SB)
-	JMP    end30
+	JMP    end36
 
-wider31:
+wider37:
 	CMPQ CX, $+512
-	JA   wider33
+	JA   wider39
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step34:
+step40:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z16, Z0, Z0
@@ -2876,17 +2892,17 @@ step34:
 	CALL   ·rounds2<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step34
+	JB     step40
 	CALL   ·join2<>(SB)
 	CALL   ·store2<>(SB)
-	JMP    end30
+	JMP    end36
 
-wider33:
+wider39:
 	CALL ·load4<>(SB)
 	CALL ·slice4<>(SB)
 	XORQ SI, SI
 
-step35:
+step41:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z16, Z0, Z0
@@ -2911,43 +2927,11 @@ step35:
 	CALL   ·rounds4<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step35
+	JB     step41
 	CALL   ·join4<>(SB)
 	CALL   ·store4<>(SB)
 
-end30:
-finish26:
-	VPXOR  X0, X0, X0
-	VPXOR  X1, X1, X1
-	VPXOR  X2, X2, X2
-	VPXOR  X3, X3, X3
-	VPXOR  X4, X4, X4
-	VPXOR  X5, X5, X5
-	VPXOR  X6, X6, X6
-	VPXOR  X7, X7, X7
-	VPXOR  X8, X8, X8
-	VPXOR  X9, X9, X9
-	VPXOR  X10, X10, X10
-	VPXOR  X11, X11, X11
-	VPXOR  X12, X12, X12
-	VPXOR  X13, X13, X13
-	VPXOR  X14, X14, X14
-	VPXOR  X15, X15, X15
-	VPXORQ Z16, Z16, Z16
-	VPXORQ Z17, Z17, Z17
-	VPXORQ Z18, Z18, Z18
-	VPXORQ Z19, Z19, Z19
-	VPXORQ Z20, Z20, Z20
-	VPXORQ Z21, Z21, Z21
-	VPXORQ Z22, Z22, Z22
-	VPXORQ Z23, Z23, Z23
-	VPXORQ Z24, Z24, Z24
-	VPXORQ Z25, Z25, Z25
-	VPXORQ Z26, Z26, Z26
-	VPXORQ Z27, Z27, Z27
-	VPXORQ Z28, Z28, Z28
-	VPXORQ Z29, Z29, Z29
-	VPXORQ Z30, Z30, Z30
-	VPXORQ Z31, Z31, Z31
-	VZEROUPPER
+end36:
+finish32:
+	CALL ·wipe<>(SB)
 	RET

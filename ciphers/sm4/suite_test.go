@@ -8,8 +8,6 @@ import (
 	"blkcrypt/internal/cryptotest"
 )
 
-func TestTiers(t *testing.T) { cryptotest.BlockSuite(t, Cipher) }
-
 func TestPlantedFaults(t *testing.T) { cryptotest.PlantFaults(t, Cipher) }
 
 // The vector tiers do all they can, single blocks and the key expansion included,

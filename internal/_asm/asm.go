@@ -98,6 +98,7 @@ type asm struct {
 	pending []func()
 	docs    map[string][]string // of each function
 	decls   []string            // Go's declarations of those it calls
+	wiper   bool                // there is a core that wipes
 }
 
 func newAsm(w width) *asm {
@@ -244,13 +245,23 @@ func (a *asm) spread(v reg.VecPhysical) {
 	}
 }
 
-// zeroFrame wipes stack memory of whole registers.
+// zeroFrame wipes stack memory of whole registers. It clobbers t0.
 func (a *asm) zeroFrame(m operand.Mem, n int) {
 	r := a.r(0)
 	a.VPXOR(r.AsX(), r.AsX(), r.AsX())
-	for i := 0; i < n; i += a.bytes {
-		a.mov(r, m.Offset(i))
+	if n <= 4*a.bytes {
+		for i := 0; i < n; i += a.bytes {
+			a.mov(r, m.Offset(i))
+		}
+		return
 	}
+	top := a.label("zero")
+	a.MOVQ(operand.I32(n), t0)
+	m.Index, m.Scale = t0, 1
+	a.Label(top)
+	a.SUBQ(imm(a.bytes), t0)
+	a.mov(r, m)
+	a.JNE(operand.LabelRef(top))
 }
 
 // table is read-only data of 16-byte entries.
@@ -268,10 +279,24 @@ func (a *asm) table(name string, n int, entry func(i int) (lo, hi uint64)) opera
 // outOfLine emits code behind the end of the function.
 func (a *asm) outOfLine(f func()) { a.pending = append(a.pending, f) }
 
-// done ends a function. It clears every vector register, for secrets were in
-// them, and makes the upper halves clean for the SSE code of others. (VZEROUPPER
-// does not reach registers 16 to 31; VZEROALL neither, and is microcoded.)
+// done ends a function.
 func (a *asm) done() {
+	if a.wiper {
+		a.callCore("wipe")
+	} else {
+		a.wipe()
+	}
+	a.RET()
+	for _, f := range a.pending {
+		f()
+	}
+	a.pending = nil
+}
+
+// wipe clears every vector register, for secrets were in them, and makes the upper
+// halves clean for the SSE code of others. (VZEROUPPER does not reach registers 16 to
+// 31; VZEROALL neither, and is microcoded.)
+func (a *asm) wipe() {
 	for i := range 16 {
 		x := avx.r(i)
 		a.VPXOR(x, x, x)
@@ -283,9 +308,12 @@ func (a *asm) done() {
 		}
 	}
 	a.VZEROUPPER()
+}
+
+// shareWipe has the functions that follow call that rather than each do it.
+func (a *asm) shareWipe() {
+	a.coreFn("wipe", "clears every vector register.")
+	a.wipe()
 	a.RET()
-	for _, f := range a.pending {
-		f()
-	}
-	a.pending = nil
+	a.wiper = true
 }

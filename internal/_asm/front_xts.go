@@ -19,18 +19,28 @@ func xts(a *asm, c core) {
 	}
 }
 
+// xtsGB writes XTS as xts does, with the tweaks of GB/T 17964-2021: the coefficient of
+// x^i is in bit 7-i%8 of byte i/8, where IEEE 1619 has bit i%8.
+func xtsGB(a *asm, c core) {
+	x := xtsFront{asm: a, core: c, size: len(c.regs()) * a.bytes, gb: "GB"}
+	x.subroutine()
+	x.both(x.fromFrame)
+}
+
 type xtsFront struct {
 	*asm
 	core
-	size        int // of a group, in bytes
+	gb          string // "GB" or empty
+	size        int    // of a group, in bytes
 	left, right operand.Mem
 }
 
 // both writes encryption and decryption.
 func (x xtsFront) both(body func(enc bool)) {
 	for _, enc := range directions {
-		name := map[bool]string{true: "xtsEncrypt", false: "xtsDecrypt"}[enc]
-		x.mode(x.core, name, modeParams, enc, "is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.")
+		name := map[bool]string{true: "xtsEncrypt", false: "xtsDecrypt"}[enc] + x.gb
+		standard := map[string]string{"": "IEEE 1619, section 5.3", "GB": "GB/T 17964-2021"}[x.gb]
+		x.mode(x.core, name, modeParams, enc, "is XTS over whole blocks ("+standard+"); s is left at the next tweak.")
 		body(enc)
 		x.done()
 	}
@@ -64,7 +74,7 @@ func (x xtsFront) fromFrame(enc bool) {
 		m := frame
 		m.Index, m.Scale = t0, 1
 		x.LEAQ(m, t0)
-		x.callCore("tweaks" + x.suffix())
+		x.callCore("tweaks" + x.gb + x.suffix())
 	}
 	tweak := func(i int) operand.Op {
 		m := frame.Offset(i * x.bytes)
@@ -86,32 +96,66 @@ func (x xtsFront) fromFrame(enc bool) {
 
 // subroutine writes what makes the tweaks of a group one by one.
 func (x xtsFront) subroutine() {
-	x.coreFn("tweaks"+x.suffix(),
+	x.coreFn("tweaks"+x.gb+x.suffix(),
 		"writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.",
 		"A doubling is a shift by a bit; a bit that falls out counts 0x87.",
 		"Clobbers t0, t2, t3, t4, loop and flags.")
 	lo, hi, out := t3, t4, loop
 	x.MOVQ(at(state, 0), lo)
 	x.MOVQ(at(state, 8), hi)
+	if x.gb != "" { // the bytes in the other order, and so all bits
+		x.BSWAPQ(lo)
+		x.BSWAPQ(hi)
+	}
 	x.LEAQ(at(t0, x.size), t2)
 	top := x.label("tweaks")
 	x.Label(top)
 	for i := range 4 {
-		x.MOVQ(lo, at(t0, 16*i))
-		x.MOVQ(hi, at(t0, 16*i+8))
-		x.MOVQ(hi, out)
-		x.SARQ(imm(63), out)
-		x.ANDL(imm(0x87), out.As32())
-		x.ADDQ(lo, lo)
-		x.ADCQ(hi, hi)
-		x.XORQ(out, lo)
+		if x.gb != "" {
+			x.doubleGB(lo, hi, out, at(t0, 16*i))
+		} else {
+			x.double(lo, hi, out, at(t0, 16*i))
+		}
 	}
 	x.ADDQ(imm(64), t0)
 	x.CMPQ(t0, t2)
 	x.JNE(operand.LabelRef(top))
+	if x.gb != "" {
+		x.BSWAPQ(lo)
+		x.BSWAPQ(hi)
+	}
 	x.MOVQ(lo, at(state, 0))
 	x.MOVQ(hi, at(state, 8))
 	x.RET()
+}
+
+// double stores a tweak and makes the next.
+func (x xtsFront) double(lo, hi, out reg.GPPhysical, to operand.Mem) {
+	x.MOVQ(lo, to)
+	x.MOVQ(hi, to.Offset(8))
+	x.MOVQ(hi, out)
+	x.SARQ(imm(63), out)
+	x.ANDL(imm(0x87), out.As32())
+	x.ADDQ(lo, lo)
+	x.ADCQ(hi, hi)
+	x.XORQ(out, lo)
+}
+
+// doubleGB is double with all bits in the opposite order, 0x87 too, and lo the half
+// with the lower powers of x as there.
+func (x xtsFront) doubleGB(lo, hi, out reg.GPPhysical, to operand.Mem) {
+	x.MOVQ(lo, out)
+	x.BSWAPQ(out)
+	x.MOVQ(out, to)
+	x.MOVQ(hi, out)
+	x.BSWAPQ(out)
+	x.MOVQ(out, to.Offset(8))
+	x.SHRQ(imm(1), lo)
+	x.RCRQ(imm(1), hi)
+	x.SBBQ(out, out)
+	x.ANDL(imm(0xe1), out.As32())
+	x.SHLQ(imm(56), out)
+	x.XORQ(out, lo)
 }
 
 // fromVectors makes tweaks in vector registers. A core with so many blocks in so

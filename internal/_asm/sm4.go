@@ -64,6 +64,9 @@ func sm4Maps(rotations ...int) (maps [4]affine) {
 	return maps
 }
 
+// bitReverse turns the bits of a byte round.
+var bitReverse = affine{fromFunc(bits.Reverse8), 0}
+
 // sm4CK is the fixed parameter CK (section 7.3): byte j of all is 7j modulo 256.
 func sm4CK() (ck [128]byte) {
 	for j := range ck {

@@ -12,6 +12,7 @@ import (
 func sm4File(w width, name string, gfni bool, groups ...int) func() *asm {
 	return func() *asm {
 		t := newSM4(w, name, gfni)
+		t.shareWipe()
 		one := newSM4One(t)
 		one.emit()
 		var cores []sm4Core
@@ -30,7 +31,12 @@ func sm4File(w width, name string, gfni bool, groups ...int) func() *asm {
 		ladder.ctr()
 		feedback(t.asm, full)
 		ocb(t.asm, full)
-		xts(t.asm, full)
+		if w.evex {
+			ladder.xts()
+		} else {
+			xts(t.asm, full)
+			xtsGB(t.asm, full)
+		}
 		ladder.lanes()
 		return t.asm
 	}

@@ -25,7 +25,7 @@ func (l sm4Ladder) gather() {
 	w, f := l.gathered()
 	l.coreFn("gather",
 		fmt.Sprintf("reads a block each of %d lanes, at src from their pointers at t3, as words", l.gatherLanes()),
-		fmt.Sprintf("into the four registers from %v, and moves t3 on. Clobbers the four behind, t0, t4, loop and flags.", w[0].AsX()))
+		fmt.Sprintf("into the four registers from %v, and moves t3 on. Clobbers the four behind, last, t0, t4, loop and flags.", w[0].Asm()))
 	for i, r := range w {
 		for lane := range l.blocks() {
 			p := []reg.GPPhysical{t0, t4, loop, last}[lane%4]

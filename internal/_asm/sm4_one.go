@@ -63,9 +63,9 @@ func (o sm4One) round(i int, maps [4]affine, name string, next operand.Mem) {
 	o.VPXOR(image[0], x0, x0)
 	o.VPXOR(x0, p, x0)
 	r1, r2, r3 := f[0], f[1], f[2]
-	o.VPSHUFB(o.turn(3, false), image[3], r3)
-	o.VPSHUFB(o.turn(2, false), image[2], r2)
-	o.VPSHUFB(o.turn(1, false), image[1], r1)
+	o.VPALIGNR(imm(3), image[3], image[3], r3) // rotates the register, and so each word
+	o.VPALIGNR(imm(2), image[2], image[2], r2)
+	o.VPALIGNR(imm(1), image[1], image[1], r1)
 	o.VPXOR(r2, r3, r3)
 	o.VPXOR(r1, x0, x0)
 	o.VPXOR(r3, x0, o.t)
@@ -81,10 +81,9 @@ func (o sm4One) images(maps [4]affine, name string, f []reg.VecPhysical) (image 
 		o.subBytes(o.t, u)
 		o.halves(o.t, u)
 	}
-	for j := 3; j >= 0; j-- { // map 0, which is not rotated, has time
-		m := maps[j]
-		if j < 3 && m == maps[j+1] {
-			image[j] = image[j+1]
+	for j, m := range maps {
+		if j > 0 && m == maps[j-1] {
+			image[j] = image[j-1]
 			continue
 		}
 		image[j], f = f[0], f[1:]
