@@ -1,3 +1,7 @@
+//go:build !race
+
+// The race detector takes more address space than these tests leave.
+
 package main
 
 import (
