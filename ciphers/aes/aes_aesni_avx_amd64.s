@@ -385,45 +385,45 @@ end15:
 	VZEROUPPER
 	RET
 
-DATA counterHighAesniAvx<>+0(SB)/8, $0x0000000000000000
-DATA counterHighAesniAvx<>+8(SB)/8, $0x0000000000000000
-DATA counterHighAesniAvx<>+16(SB)/8, $0x0000000000000000
-DATA counterHighAesniAvx<>+24(SB)/8, $0x0100000000000000
-DATA counterHighAesniAvx<>+32(SB)/8, $0x0000000000000000
-DATA counterHighAesniAvx<>+40(SB)/8, $0x0200000000000000
-DATA counterHighAesniAvx<>+48(SB)/8, $0x0000000000000000
-DATA counterHighAesniAvx<>+56(SB)/8, $0x0300000000000000
-DATA counterHighAesniAvx<>+64(SB)/8, $0x0000000000000000
-DATA counterHighAesniAvx<>+72(SB)/8, $0x0400000000000000
-DATA counterHighAesniAvx<>+80(SB)/8, $0x0000000000000000
-DATA counterHighAesniAvx<>+88(SB)/8, $0x0500000000000000
-DATA counterHighAesniAvx<>+96(SB)/8, $0x0000000000000000
-DATA counterHighAesniAvx<>+104(SB)/8, $0x0600000000000000
-DATA counterHighAesniAvx<>+112(SB)/8, $0x0000000000000000
-DATA counterHighAesniAvx<>+120(SB)/8, $0x0700000000000000
-GLOBL counterHighAesniAvx<>(SB), RODATA|NOPTR, $128
+DATA counterHigh8AesniAvx<>+0(SB)/8, $0x0000000000000000
+DATA counterHigh8AesniAvx<>+8(SB)/8, $0x0000000000000000
+DATA counterHigh8AesniAvx<>+16(SB)/8, $0x0000000000000000
+DATA counterHigh8AesniAvx<>+24(SB)/8, $0x0100000000000000
+DATA counterHigh8AesniAvx<>+32(SB)/8, $0x0000000000000000
+DATA counterHigh8AesniAvx<>+40(SB)/8, $0x0200000000000000
+DATA counterHigh8AesniAvx<>+48(SB)/8, $0x0000000000000000
+DATA counterHigh8AesniAvx<>+56(SB)/8, $0x0300000000000000
+DATA counterHigh8AesniAvx<>+64(SB)/8, $0x0000000000000000
+DATA counterHigh8AesniAvx<>+72(SB)/8, $0x0400000000000000
+DATA counterHigh8AesniAvx<>+80(SB)/8, $0x0000000000000000
+DATA counterHigh8AesniAvx<>+88(SB)/8, $0x0500000000000000
+DATA counterHigh8AesniAvx<>+96(SB)/8, $0x0000000000000000
+DATA counterHigh8AesniAvx<>+104(SB)/8, $0x0600000000000000
+DATA counterHigh8AesniAvx<>+112(SB)/8, $0x0000000000000000
+DATA counterHigh8AesniAvx<>+120(SB)/8, $0x0700000000000000
+GLOBL counterHigh8AesniAvx<>(SB), RODATA|NOPTR, $128
 
-DATA counterLowAesniAvx<>+0(SB)/8, $0x0000000000000000
-DATA counterLowAesniAvx<>+8(SB)/8, $0x0000000000000000
-DATA counterLowAesniAvx<>+16(SB)/8, $0x0000000000000001
-DATA counterLowAesniAvx<>+24(SB)/8, $0x0000000000000000
-DATA counterLowAesniAvx<>+32(SB)/8, $0x0000000000000002
-DATA counterLowAesniAvx<>+40(SB)/8, $0x0000000000000000
-DATA counterLowAesniAvx<>+48(SB)/8, $0x0000000000000003
-DATA counterLowAesniAvx<>+56(SB)/8, $0x0000000000000000
-DATA counterLowAesniAvx<>+64(SB)/8, $0x0000000000000004
-DATA counterLowAesniAvx<>+72(SB)/8, $0x0000000000000000
-DATA counterLowAesniAvx<>+80(SB)/8, $0x0000000000000005
-DATA counterLowAesniAvx<>+88(SB)/8, $0x0000000000000000
-DATA counterLowAesniAvx<>+96(SB)/8, $0x0000000000000006
-DATA counterLowAesniAvx<>+104(SB)/8, $0x0000000000000000
-DATA counterLowAesniAvx<>+112(SB)/8, $0x0000000000000007
-DATA counterLowAesniAvx<>+120(SB)/8, $0x0000000000000000
-GLOBL counterLowAesniAvx<>(SB), RODATA|NOPTR, $128
+DATA counterLow8AesniAvx<>+0(SB)/8, $0x0000000000000000
+DATA counterLow8AesniAvx<>+8(SB)/8, $0x0000000000000000
+DATA counterLow8AesniAvx<>+16(SB)/8, $0x0000000000000001
+DATA counterLow8AesniAvx<>+24(SB)/8, $0x0000000000000000
+DATA counterLow8AesniAvx<>+32(SB)/8, $0x0000000000000002
+DATA counterLow8AesniAvx<>+40(SB)/8, $0x0000000000000000
+DATA counterLow8AesniAvx<>+48(SB)/8, $0x0000000000000003
+DATA counterLow8AesniAvx<>+56(SB)/8, $0x0000000000000000
+DATA counterLow8AesniAvx<>+64(SB)/8, $0x0000000000000004
+DATA counterLow8AesniAvx<>+72(SB)/8, $0x0000000000000000
+DATA counterLow8AesniAvx<>+80(SB)/8, $0x0000000000000005
+DATA counterLow8AesniAvx<>+88(SB)/8, $0x0000000000000000
+DATA counterLow8AesniAvx<>+96(SB)/8, $0x0000000000000006
+DATA counterLow8AesniAvx<>+104(SB)/8, $0x0000000000000000
+DATA counterLow8AesniAvx<>+112(SB)/8, $0x0000000000000007
+DATA counterLow8AesniAvx<>+120(SB)/8, $0x0000000000000000
+GLOBL counterLow8AesniAvx<>(SB), RODATA|NOPTR, $128
 
-DATA reverseAesniAvx<>+0(SB)/8, $0x08090a0b0c0d0e0f
-DATA reverseAesniAvx<>+8(SB)/8, $0x0001020304050607
-GLOBL reverseAesniAvx<>(SB), RODATA|NOPTR, $16
+DATA reverse8AesniAvx<>+0(SB)/8, $0x08090a0b0c0d0e0f
+DATA reverse8AesniAvx<>+8(SB)/8, $0x0001020304050607
+GLOBL reverse8AesniAvx<>(SB), RODATA|NOPTR, $16
 
 // ctrAesniAvx XORs src with the encryption of successive counters of 128 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
@@ -446,7 +446,7 @@ TEXT ·ctrAesniAvx(SB), $0-64
 
 group21:
 	VMOVDQU (AX), X10
-	CMPB    R11, $-8
+	CMPB    R11, $0xf8
 	JA      carry22
 	MOVQ    R10, R9
 	BSWAPQ  R9
@@ -454,24 +454,25 @@ group21:
 	BSWAPQ  R12
 	VMOVQ   R9, X9
 	VPINSRQ $+1, R12, X9, X9
-	VPADDD  counterHighAesniAvx<>+0(SB), X9, X0
+	VPADDD  counterHigh8AesniAvx<>+0(SB), X9, X0
 	VPXOR   X10, X0, X0
-	VPADDD  counterHighAesniAvx<>+16(SB), X9, X1
+	VPADDD  counterHigh8AesniAvx<>+16(SB), X9, X1
 	VPXOR   X10, X1, X1
-	VPADDD  counterHighAesniAvx<>+32(SB), X9, X2
+	VPADDD  counterHigh8AesniAvx<>+32(SB), X9, X2
 	VPXOR   X10, X2, X2
-	VPADDD  counterHighAesniAvx<>+48(SB), X9, X3
+	VPADDD  counterHigh8AesniAvx<>+48(SB), X9, X3
 	VPXOR   X10, X3, X3
-	VPADDD  counterHighAesniAvx<>+64(SB), X9, X4
+	VPADDD  counterHigh8AesniAvx<>+64(SB), X9, X4
 	VPXOR   X10, X4, X4
-	VPADDD  counterHighAesniAvx<>+80(SB), X9, X5
+	VPADDD  counterHigh8AesniAvx<>+80(SB), X9, X5
 	VPXOR   X10, X5, X5
-	VPADDD  counterHighAesniAvx<>+96(SB), X9, X6
+	VPADDD  counterHigh8AesniAvx<>+96(SB), X9, X6
 	VPXOR   X10, X6, X6
-	VPADDD  counterHighAesniAvx<>+112(SB), X9, X7
+	VPADDD  counterHigh8AesniAvx<>+112(SB), X9, X7
 	VPXOR   X10, X7, X7
 
 ready23:
+	ADDQ    $+8, R11
 	CALL    ·encrypt8x16<>(SB)
 	VPXOR   (SI), X0, X0
 	VMOVDQU X0, (DI)
@@ -489,7 +490,6 @@ ready23:
 	VMOVDQU X6, 96(DI)
 	VPXOR   112(SI), X7, X7
 	VMOVDQU X7, 112(DI)
-	ADDQ    $+8, R11
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
@@ -518,29 +518,29 @@ ready23:
 carry22:
 	VMOVQ   R11, X9
 	VPINSRQ $+1, R10, X9, X9
-	VPADDQ  counterLowAesniAvx<>+0(SB), X9, X0
-	VPSHUFB reverseAesniAvx<>+0(SB), X0, X0
+	VPADDQ  counterLow8AesniAvx<>+0(SB), X9, X0
+	VPSHUFB reverse8AesniAvx<>+0(SB), X0, X0
 	VPXOR   X10, X0, X0
-	VPADDQ  counterLowAesniAvx<>+16(SB), X9, X1
-	VPSHUFB reverseAesniAvx<>+0(SB), X1, X1
+	VPADDQ  counterLow8AesniAvx<>+16(SB), X9, X1
+	VPSHUFB reverse8AesniAvx<>+0(SB), X1, X1
 	VPXOR   X10, X1, X1
-	VPADDQ  counterLowAesniAvx<>+32(SB), X9, X2
-	VPSHUFB reverseAesniAvx<>+0(SB), X2, X2
+	VPADDQ  counterLow8AesniAvx<>+32(SB), X9, X2
+	VPSHUFB reverse8AesniAvx<>+0(SB), X2, X2
 	VPXOR   X10, X2, X2
-	VPADDQ  counterLowAesniAvx<>+48(SB), X9, X3
-	VPSHUFB reverseAesniAvx<>+0(SB), X3, X3
+	VPADDQ  counterLow8AesniAvx<>+48(SB), X9, X3
+	VPSHUFB reverse8AesniAvx<>+0(SB), X3, X3
 	VPXOR   X10, X3, X3
-	VPADDQ  counterLowAesniAvx<>+64(SB), X9, X4
-	VPSHUFB reverseAesniAvx<>+0(SB), X4, X4
+	VPADDQ  counterLow8AesniAvx<>+64(SB), X9, X4
+	VPSHUFB reverse8AesniAvx<>+0(SB), X4, X4
 	VPXOR   X10, X4, X4
-	VPADDQ  counterLowAesniAvx<>+80(SB), X9, X5
-	VPSHUFB reverseAesniAvx<>+0(SB), X5, X5
+	VPADDQ  counterLow8AesniAvx<>+80(SB), X9, X5
+	VPSHUFB reverse8AesniAvx<>+0(SB), X5, X5
 	VPXOR   X10, X5, X5
-	VPADDQ  counterLowAesniAvx<>+96(SB), X9, X6
-	VPSHUFB reverseAesniAvx<>+0(SB), X6, X6
+	VPADDQ  counterLow8AesniAvx<>+96(SB), X9, X6
+	VPSHUFB reverse8AesniAvx<>+0(SB), X6, X6
 	VPXOR   X10, X6, X6
-	VPADDQ  counterLowAesniAvx<>+112(SB), X9, X7
-	VPSHUFB reverseAesniAvx<>+0(SB), X7, X7
+	VPADDQ  counterLow8AesniAvx<>+112(SB), X9, X7
+	VPSHUFB reverse8AesniAvx<>+0(SB), X7, X7
 	VPXOR   X10, X7, X7
 	JMP     ready23
 
@@ -565,7 +565,7 @@ TEXT ·ctr32AesniAvx(SB), $0-64
 
 group24:
 	VMOVDQU (AX), X10
-	CMPB    R11, $-8
+	CMPB    R11, $0xf8
 	JA      carry25
 	MOVQ    R10, R9
 	BSWAPQ  R9
@@ -573,24 +573,28 @@ group24:
 	BSWAPQ  R12
 	VMOVQ   R9, X9
 	VPINSRQ $+1, R12, X9, X9
-	VPADDD  counterHighAesniAvx<>+0(SB), X9, X0
+	VPADDD  counterHigh8AesniAvx<>+0(SB), X9, X0
 	VPXOR   X10, X0, X0
-	VPADDD  counterHighAesniAvx<>+16(SB), X9, X1
+	VPADDD  counterHigh8AesniAvx<>+16(SB), X9, X1
 	VPXOR   X10, X1, X1
-	VPADDD  counterHighAesniAvx<>+32(SB), X9, X2
+	VPADDD  counterHigh8AesniAvx<>+32(SB), X9, X2
 	VPXOR   X10, X2, X2
-	VPADDD  counterHighAesniAvx<>+48(SB), X9, X3
+	VPADDD  counterHigh8AesniAvx<>+48(SB), X9, X3
 	VPXOR   X10, X3, X3
-	VPADDD  counterHighAesniAvx<>+64(SB), X9, X4
+	VPADDD  counterHigh8AesniAvx<>+64(SB), X9, X4
 	VPXOR   X10, X4, X4
-	VPADDD  counterHighAesniAvx<>+80(SB), X9, X5
+	VPADDD  counterHigh8AesniAvx<>+80(SB), X9, X5
 	VPXOR   X10, X5, X5
-	VPADDD  counterHighAesniAvx<>+96(SB), X9, X6
+	VPADDD  counterHigh8AesniAvx<>+96(SB), X9, X6
 	VPXOR   X10, X6, X6
-	VPADDD  counterHighAesniAvx<>+112(SB), X9, X7
+	VPADDD  counterHigh8AesniAvx<>+112(SB), X9, X7
 	VPXOR   X10, X7, X7
 
 ready26:
+	MOVL    R11, R9
+	XORQ    R9, R11
+	ADDL    $+8, R9
+	ORQ     R9, R11
 	CALL    ·encrypt8x16<>(SB)
 	VPXOR   (SI), X0, X0
 	VMOVDQU X0, (DI)
@@ -608,10 +612,6 @@ ready26:
 	VMOVDQU X6, 96(DI)
 	VPXOR   112(SI), X7, X7
 	VMOVDQU X7, 112(DI)
-	MOVL    R11, R9
-	XORQ    R9, R11
-	ADDL    $+8, R9
-	ORQ     R9, R11
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
@@ -640,31 +640,375 @@ ready26:
 carry25:
 	VMOVQ   R11, X9
 	VPINSRQ $+1, R10, X9, X9
-	VPADDD  counterLowAesniAvx<>+0(SB), X9, X0
-	VPSHUFB reverseAesniAvx<>+0(SB), X0, X0
+	VPADDD  counterLow8AesniAvx<>+0(SB), X9, X0
+	VPSHUFB reverse8AesniAvx<>+0(SB), X0, X0
 	VPXOR   X10, X0, X0
-	VPADDD  counterLowAesniAvx<>+16(SB), X9, X1
-	VPSHUFB reverseAesniAvx<>+0(SB), X1, X1
+	VPADDD  counterLow8AesniAvx<>+16(SB), X9, X1
+	VPSHUFB reverse8AesniAvx<>+0(SB), X1, X1
 	VPXOR   X10, X1, X1
-	VPADDD  counterLowAesniAvx<>+32(SB), X9, X2
-	VPSHUFB reverseAesniAvx<>+0(SB), X2, X2
+	VPADDD  counterLow8AesniAvx<>+32(SB), X9, X2
+	VPSHUFB reverse8AesniAvx<>+0(SB), X2, X2
 	VPXOR   X10, X2, X2
-	VPADDD  counterLowAesniAvx<>+48(SB), X9, X3
-	VPSHUFB reverseAesniAvx<>+0(SB), X3, X3
+	VPADDD  counterLow8AesniAvx<>+48(SB), X9, X3
+	VPSHUFB reverse8AesniAvx<>+0(SB), X3, X3
 	VPXOR   X10, X3, X3
-	VPADDD  counterLowAesniAvx<>+64(SB), X9, X4
-	VPSHUFB reverseAesniAvx<>+0(SB), X4, X4
+	VPADDD  counterLow8AesniAvx<>+64(SB), X9, X4
+	VPSHUFB reverse8AesniAvx<>+0(SB), X4, X4
 	VPXOR   X10, X4, X4
-	VPADDD  counterLowAesniAvx<>+80(SB), X9, X5
-	VPSHUFB reverseAesniAvx<>+0(SB), X5, X5
+	VPADDD  counterLow8AesniAvx<>+80(SB), X9, X5
+	VPSHUFB reverse8AesniAvx<>+0(SB), X5, X5
 	VPXOR   X10, X5, X5
-	VPADDD  counterLowAesniAvx<>+96(SB), X9, X6
-	VPSHUFB reverseAesniAvx<>+0(SB), X6, X6
+	VPADDD  counterLow8AesniAvx<>+96(SB), X9, X6
+	VPSHUFB reverse8AesniAvx<>+0(SB), X6, X6
 	VPXOR   X10, X6, X6
-	VPADDD  counterLowAesniAvx<>+112(SB), X9, X7
-	VPSHUFB reverseAesniAvx<>+0(SB), X7, X7
+	VPADDD  counterLow8AesniAvx<>+112(SB), X9, X7
+	VPSHUFB reverse8AesniAvx<>+0(SB), X7, X7
 	VPXOR   X10, X7, X7
 	JMP     ready26
+
+DATA polyAesniAvx<>+0(SB)/8, $0xc200000000000000
+DATA polyAesniAvx<>+8(SB)/8, $0x0000000000000000
+GLOBL polyAesniAvx<>(SB), RODATA|NOPTR, $16
+
+DATA reverseAesniAvx<>+0(SB)/8, $0x08090a0b0c0d0e0f
+DATA reverseAesniAvx<>+8(SB)/8, $0x0001020304050607
+GLOBL reverseAesniAvx<>(SB), RODATA|NOPTR, $16
+
+// gcmAesniAvx XORs src with the encryption of successive counters, into dst, and adds hashed to s.Sum
+// (SP 800-38D, section 7.1). It reads a group of hashed before it writes that of dst, and the
+// next one after that.
+//
+// func gcmAesniAvx(k *byte, s *byte, dst []byte, src []byte, hashed []byte)
+// Requires: AES, AVX, PCLMULQDQ
+TEXT ·gcmAesniAvx(SB), $0-88
+	MOVQ    k+0(FP), AX
+	MOVQ    544(AX), BX
+	SHLQ    $+4, BX
+	LEAQ    -16(AX)(BX*1), BX
+	MOVQ    s+8(FP), DX
+	MOVQ    dst_base+16(FP), DI
+	MOVQ    src_base+40(FP), SI
+	MOVQ    src_len+48(FP), CX
+	MOVQ    hashed_base+64(FP), R8
+	MOVQ    (DX), R13
+	VMOVDQU 24(DX), X0
+	VPSHUFB reverseAesniAvx<>+0(SB), X0, X0
+	VMOVDQU X0, 24(DX)
+	MOVQ    8(DX), R10
+	BSWAPQ  R10
+	MOVQ    16(DX), R11
+	BSWAPQ  R11
+
+group27:
+	VMOVDQU (AX), X10
+	CMPB    R11, $0xf8
+	JA      carry28
+	MOVQ    R10, R9
+	BSWAPQ  R9
+	MOVQ    R11, R12
+	BSWAPQ  R12
+	VMOVQ   R9, X9
+	VPINSRQ $+1, R12, X9, X9
+	VPADDD  counterHigh8AesniAvx<>+0(SB), X9, X0
+	VPXOR   X10, X0, X0
+	VPADDD  counterHigh8AesniAvx<>+16(SB), X9, X1
+	VPXOR   X10, X1, X1
+	VPADDD  counterHigh8AesniAvx<>+32(SB), X9, X2
+	VPXOR   X10, X2, X2
+	VPADDD  counterHigh8AesniAvx<>+48(SB), X9, X3
+	VPXOR   X10, X3, X3
+	VPADDD  counterHigh8AesniAvx<>+64(SB), X9, X4
+	VPXOR   X10, X4, X4
+	VPADDD  counterHigh8AesniAvx<>+80(SB), X9, X5
+	VPXOR   X10, X5, X5
+	VPADDD  counterHigh8AesniAvx<>+96(SB), X9, X6
+	VPXOR   X10, X6, X6
+	VPADDD  counterHigh8AesniAvx<>+112(SB), X9, X7
+	VPXOR   X10, X7, X7
+
+ready29:
+	MOVL R11, R9
+	XORQ R9, R11
+	ADDL $+8, R9
+	ORQ  R9, R11
+	LEAQ 16(AX), R9
+	LEAQ -128(BX), R12
+	CMPQ R9, R12
+	JE   rounds31
+
+extra30:
+	VMOVDQU (R9), X8
+	VAESENC X8, X0, X0
+	VAESENC X8, X1, X1
+	VAESENC X8, X2, X2
+	VAESENC X8, X3, X3
+	VAESENC X8, X4, X4
+	VAESENC X8, X5, X5
+	VAESENC X8, X6, X6
+	VAESENC X8, X7, X7
+	VMOVDQU 16(R9), X8
+	VAESENC X8, X0, X0
+	VAESENC X8, X1, X1
+	VAESENC X8, X2, X2
+	VAESENC X8, X3, X3
+	VAESENC X8, X4, X4
+	VAESENC X8, X5, X5
+	VAESENC X8, X6, X6
+	VAESENC X8, X7, X7
+	ADDQ    $+32, R9
+	CMPQ    R9, R12
+	JNE     extra30
+
+rounds31:
+	VMOVDQU     -128(BX), X8
+	VAESENC     X8, X0, X0
+	VAESENC     X8, X1, X1
+	VAESENC     X8, X2, X2
+	VAESENC     X8, X3, X3
+	VAESENC     X8, X4, X4
+	VMOVDQU     32(R8), X12
+	VPSHUFB     reverseAesniAvx<>+0(SB), X12, X12
+	VMOVDQU     48(R8), X13
+	VPSHUFB     reverseAesniAvx<>+0(SB), X13, X13
+	VAESENC     X8, X5, X5
+	VAESENC     X8, X6, X6
+	VAESENC     X8, X7, X7
+	VMOVDQU     -112(BX), X8
+	VAESENC     X8, X0, X0
+	VAESENC     X8, X1, X1
+	VPUNPCKLQDQ X13, X12, X14
+	VPUNPCKHQDQ X13, X12, X15
+	VPXOR       X15, X14, X14
+	VPCLMULQDQ  $+0, 160(R13), X12, X9
+	VPCLMULQDQ  $+0, 176(R13), X13, X15
+	VAESENC     X8, X2, X2
+	VAESENC     X8, X3, X3
+	VAESENC     X8, X4, X4
+	VAESENC     X8, X5, X5
+	VAESENC     X8, X6, X6
+	VAESENC     X8, X7, X7
+	VPXOR       X15, X9, X9
+	VPCLMULQDQ  $+17, 160(R13), X12, X11
+	VPCLMULQDQ  $+17, 176(R13), X13, X15
+	VPXOR       X15, X11, X11
+	VPCLMULQDQ  $+0, 336(R13), X14, X10
+	VMOVDQU     -96(BX), X8
+	VAESENC     X8, X0, X0
+	VAESENC     X8, X1, X1
+	VAESENC     X8, X2, X2
+	VAESENC     X8, X3, X3
+	VAESENC     X8, X4, X4
+	VPCLMULQDQ  $+17, 336(R13), X14, X15
+	VPXOR       X15, X10, X10
+	VMOVDQU     64(R8), X12
+	VPSHUFB     reverseAesniAvx<>+0(SB), X12, X12
+	VAESENC     X8, X5, X5
+	VAESENC     X8, X6, X6
+	VAESENC     X8, X7, X7
+	VMOVDQU     -80(BX), X8
+	VAESENC     X8, X0, X0
+	VAESENC     X8, X1, X1
+	VMOVDQU     80(R8), X13
+	VPSHUFB     reverseAesniAvx<>+0(SB), X13, X13
+	VPUNPCKLQDQ X13, X12, X14
+	VPUNPCKHQDQ X13, X12, X15
+	VPXOR       X15, X14, X14
+	VAESENC     X8, X2, X2
+	VAESENC     X8, X3, X3
+	VAESENC     X8, X4, X4
+	VAESENC     X8, X5, X5
+	VAESENC     X8, X6, X6
+	VAESENC     X8, X7, X7
+	VPCLMULQDQ  $+0, 192(R13), X12, X15
+	VPXOR       X15, X9, X9
+	VPCLMULQDQ  $+0, 208(R13), X13, X15
+	VPXOR       X15, X9, X9
+	VPCLMULQDQ  $+17, 192(R13), X12, X15
+	VMOVDQU     -64(BX), X8
+	VAESENC     X8, X0, X0
+	VAESENC     X8, X1, X1
+	VAESENC     X8, X2, X2
+	VAESENC     X8, X3, X3
+	VAESENC     X8, X4, X4
+	VPXOR       X15, X11, X11
+	VPCLMULQDQ  $+17, 208(R13), X13, X15
+	VPXOR       X15, X11, X11
+	VPCLMULQDQ  $+0, 352(R13), X14, X15
+	VAESENC     X8, X5, X5
+	VAESENC     X8, X6, X6
+	VAESENC     X8, X7, X7
+	VMOVDQU     -48(BX), X8
+	VAESENC     X8, X0, X0
+	VAESENC     X8, X1, X1
+	VPXOR       X15, X10, X10
+	VPCLMULQDQ  $+17, 352(R13), X14, X15
+	VPXOR       X15, X10, X10
+	VMOVDQU     96(R8), X12
+	VPSHUFB     reverseAesniAvx<>+0(SB), X12, X12
+	VAESENC     X8, X2, X2
+	VAESENC     X8, X3, X3
+	VAESENC     X8, X4, X4
+	VAESENC     X8, X5, X5
+	VAESENC     X8, X6, X6
+	VAESENC     X8, X7, X7
+	VMOVDQU     112(R8), X13
+	VPSHUFB     reverseAesniAvx<>+0(SB), X13, X13
+	VPUNPCKLQDQ X13, X12, X14
+	VPUNPCKHQDQ X13, X12, X15
+	VPXOR       X15, X14, X14
+	VMOVDQU     -32(BX), X8
+	VAESENC     X8, X0, X0
+	VAESENC     X8, X1, X1
+	VAESENC     X8, X2, X2
+	VAESENC     X8, X3, X3
+	VAESENC     X8, X4, X4
+	VPCLMULQDQ  $+0, 224(R13), X12, X15
+	VPXOR       X15, X9, X9
+	VPCLMULQDQ  $+0, 240(R13), X13, X15
+	VPXOR       X15, X9, X9
+	VAESENC     X8, X5, X5
+	VAESENC     X8, X6, X6
+	VAESENC     X8, X7, X7
+	VMOVDQU     -16(BX), X8
+	VAESENC     X8, X0, X0
+	VAESENC     X8, X1, X1
+	VPCLMULQDQ  $+17, 224(R13), X12, X15
+	VPXOR       X15, X11, X11
+	VPCLMULQDQ  $+17, 240(R13), X13, X15
+	VPXOR       X15, X11, X11
+	VPCLMULQDQ  $+0, 368(R13), X14, X15
+	VAESENC     X8, X2, X2
+	VAESENC     X8, X3, X3
+	VAESENC     X8, X4, X4
+	VAESENC     X8, X5, X5
+	VAESENC     X8, X6, X6
+	VAESENC     X8, X7, X7
+	VPXOR       X15, X10, X10
+	VPCLMULQDQ  $+17, 368(R13), X14, X15
+	VPXOR       X15, X10, X10
+	VMOVDQU     (R8), X12
+	VPSHUFB     reverseAesniAvx<>+0(SB), X12, X12
+	VMOVDQU     (BX), X8
+	VAESENC     X8, X0, X0
+	VAESENC     X8, X1, X1
+	VAESENC     X8, X2, X2
+	VAESENC     X8, X3, X3
+	VAESENC     X8, X4, X4
+	VMOVDQU     16(R8), X13
+	VPSHUFB     reverseAesniAvx<>+0(SB), X13, X13
+	VMOVDQU     24(DX), X14
+	VPXOR       X14, X12, X12
+	VPUNPCKLQDQ X13, X12, X14
+	VAESENC     X8, X5, X5
+	VAESENC     X8, X6, X6
+	VAESENC     X8, X7, X7
+	VMOVDQU     16(BX), X8
+	VAESENCLAST X8, X0, X0
+	VAESENCLAST X8, X1, X1
+	VPUNPCKHQDQ X13, X12, X15
+	VPXOR       X15, X14, X14
+	VPCLMULQDQ  $+0, 128(R13), X12, X15
+	VPXOR       X15, X9, X9
+	VAESENCLAST X8, X2, X2
+	VAESENCLAST X8, X3, X3
+	VAESENCLAST X8, X4, X4
+	VAESENCLAST X8, X5, X5
+	VAESENCLAST X8, X6, X6
+	VAESENCLAST X8, X7, X7
+	VPCLMULQDQ  $+0, 144(R13), X13, X15
+	VPXOR       X15, X9, X9
+	VPCLMULQDQ  $+17, 128(R13), X12, X15
+	VPXOR       X15, X11, X11
+	VPCLMULQDQ  $+17, 144(R13), X13, X15
+	VPXOR       (SI), X0, X0
+	VMOVDQU     X0, (DI)
+	VPXOR       16(SI), X1, X1
+	VMOVDQU     X1, 16(DI)
+	VPXOR       32(SI), X2, X2
+	VMOVDQU     X2, 32(DI)
+	VPXOR       X15, X11, X11
+	VPCLMULQDQ  $+0, 320(R13), X14, X15
+	VPXOR       X15, X10, X10
+	VPCLMULQDQ  $+17, 320(R13), X14, X15
+	VPXOR       X15, X10, X10
+	VPXOR       48(SI), X3, X3
+	VMOVDQU     X3, 48(DI)
+	VPXOR       64(SI), X4, X4
+	VMOVDQU     X4, 64(DI)
+	VPXOR       80(SI), X5, X5
+	VMOVDQU     X5, 80(DI)
+	VPXOR       X9, X11, X15
+	VPXOR       X15, X10, X10
+	VPSHUFD     $+78, X9, X14
+	VPCLMULQDQ  $+0, polyAesniAvx<>+0(SB), X9, X15
+	VPXOR       X14, X15, X12
+	VPXOR       X12, X10, X10
+	VPXOR       96(SI), X6, X6
+	VMOVDQU     X6, 96(DI)
+	VPXOR       112(SI), X7, X7
+	VMOVDQU     X7, 112(DI)
+	VPSHUFD     $+78, X10, X14
+	VPCLMULQDQ  $+0, polyAesniAvx<>+0(SB), X10, X15
+	VPXOR       X14, X15, X12
+	VPXOR       X12, X11, X11
+	VMOVDQU     X11, 24(DX)
+	ADDQ        $0x80, R8
+	ADDQ        $0x80, SI
+	ADDQ        $0x80, DI
+	SUBQ        $0x80, CX
+	JNE         group27
+	BSWAPQ      R11
+	MOVQ        R11, 16(DX)
+	VMOVDQU     24(DX), X0
+	VPSHUFB     reverseAesniAvx<>+0(SB), X0, X0
+	VMOVDQU     X0, 24(DX)
+	VPXOR       X0, X0, X0
+	VPXOR       X1, X1, X1
+	VPXOR       X2, X2, X2
+	VPXOR       X3, X3, X3
+	VPXOR       X4, X4, X4
+	VPXOR       X5, X5, X5
+	VPXOR       X6, X6, X6
+	VPXOR       X7, X7, X7
+	VPXOR       X8, X8, X8
+	VPXOR       X9, X9, X9
+	VPXOR       X10, X10, X10
+	VPXOR       X11, X11, X11
+	VPXOR       X12, X12, X12
+	VPXOR       X13, X13, X13
+	VPXOR       X14, X14, X14
+	VPXOR       X15, X15, X15
+	VZEROUPPER
+	RET
+
+carry28:
+	VMOVQ   R11, X9
+	VPINSRQ $+1, R10, X9, X9
+	VPADDD  counterLow8AesniAvx<>+0(SB), X9, X0
+	VPSHUFB reverse8AesniAvx<>+0(SB), X0, X0
+	VPXOR   X10, X0, X0
+	VPADDD  counterLow8AesniAvx<>+16(SB), X9, X1
+	VPSHUFB reverse8AesniAvx<>+0(SB), X1, X1
+	VPXOR   X10, X1, X1
+	VPADDD  counterLow8AesniAvx<>+32(SB), X9, X2
+	VPSHUFB reverse8AesniAvx<>+0(SB), X2, X2
+	VPXOR   X10, X2, X2
+	VPADDD  counterLow8AesniAvx<>+48(SB), X9, X3
+	VPSHUFB reverse8AesniAvx<>+0(SB), X3, X3
+	VPXOR   X10, X3, X3
+	VPADDD  counterLow8AesniAvx<>+64(SB), X9, X4
+	VPSHUFB reverse8AesniAvx<>+0(SB), X4, X4
+	VPXOR   X10, X4, X4
+	VPADDD  counterLow8AesniAvx<>+80(SB), X9, X5
+	VPSHUFB reverse8AesniAvx<>+0(SB), X5, X5
+	VPXOR   X10, X5, X5
+	VPADDD  counterLow8AesniAvx<>+96(SB), X9, X6
+	VPSHUFB reverse8AesniAvx<>+0(SB), X6, X6
+	VPXOR   X10, X6, X6
+	VPADDD  counterLow8AesniAvx<>+112(SB), X9, X7
+	VPSHUFB reverse8AesniAvx<>+0(SB), X7, X7
+	VPXOR   X10, X7, X7
+	JMP     ready29
 
 // cbcDecryptAesniAvx undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
@@ -681,7 +1025,7 @@ TEXT ·cbcDecryptAesniAvx(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group27:
+group32:
 	VMOVDQU (AX), X9
 	VPXOR   (SI), X9, X0
 	VPXOR   16(SI), X9, X1
@@ -714,7 +1058,7 @@ group27:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group27
+	JNE     group32
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -748,7 +1092,7 @@ TEXT ·cfbDecryptAesniAvx(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group28:
+group33:
 	VMOVDQU (AX), X9
 	VMOVDQU (DX), X0
 	VPXOR   X9, X0, X0
@@ -781,7 +1125,7 @@ group28:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group28
+	JNE     group33
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -819,7 +1163,7 @@ TEXT ·ocbEncryptAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group29:
+group34:
 	VMOVDQU (AX), X9
 	VMOVDQU (SP), X10
 	VMOVDQU 16(DX), X12
@@ -899,7 +1243,7 @@ group29:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group29
+	JNE     group34
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X9
 	VPXOR   (SP), X9, X9
@@ -909,10 +1253,10 @@ group29:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero30:
+zero35:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero30
+	JNE     zero35
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -951,7 +1295,7 @@ TEXT ·ocbDecryptAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group31:
+group36:
 	VMOVDQU (AX), X9
 	VMOVDQU (SP), X10
 	VMOVDQU 16(DX), X12
@@ -1032,7 +1376,7 @@ group31:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group31
+	JNE     group36
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X9
 	VPXOR   (SP), X9, X9
@@ -1042,10 +1386,10 @@ group31:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero32:
+zero37:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero32
+	JNE     zero37
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1083,7 +1427,7 @@ TEXT ·ocbAuthAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group33:
+group38:
 	VMOVDQU (AX), X9
 	VMOVDQU (SP), X10
 	VMOVDQU 16(DX), X12
@@ -1148,7 +1492,7 @@ group33:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group33
+	JNE     group38
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X9
 	VPXOR   (SP), X9, X9
@@ -1158,10 +1502,10 @@ group33:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero34:
+zero39:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero34
+	JNE     zero39
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1191,7 +1535,7 @@ TEXT ·tweaksAesniAvx<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 128(R9), R11
 
-tweaks35:
+tweaks40:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1226,7 +1570,7 @@ tweaks35:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks35
+	JNE  tweaks40
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1250,7 +1594,7 @@ TEXT ·xtsEncryptAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx<>(SB)
 
-group36:
+group41:
 	XORQ    $0x80, R10
 	VMOVDQU (AX), X9
 	VPXOR   (SI), X9, X0
@@ -1293,17 +1637,17 @@ group36:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group36
+	JNE     group41
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X9
 	VMOVDQU X9, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero37:
+zero42:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero37
+	JNE     zero42
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1343,7 +1687,7 @@ TEXT ·xtsDecryptAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx<>(SB)
 
-group38:
+group43:
 	XORQ    $0x80, R10
 	VMOVDQU (AX), X9
 	VPXOR   (SI), X9, X0
@@ -1386,17 +1730,17 @@ group38:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group38
+	JNE     group43
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X9
 	VMOVDQU X9, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero39:
+zero44:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero39
+	JNE     zero44
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1430,31 +1774,31 @@ TEXT ·macLanesAesniAvx(SB), $192-80
 	MOVQ lanes+64(FP), R11
 	XORQ R9, R9
 
-pointer40:
+pointer45:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same41
+	JAE  same46
 	ADDQ R10, SI
 
-same41:
+same46:
 	CMPQ R9, $+8
-	JB   pointer40
+	JB   pointer45
 	MOVQ macs_base+8(FP), DI
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy42:
+copy47:
 	VMOVDQU (DI)(R9*1), X0
 	VMOVDQU X0, 64(SP)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy42
+	JB      copy47
 	MOVQ    blocks+72(FP), CX
 	SHLQ    $+4, CX
 	CMPQ    R11, $+1
-	JBE     narrow44
+	JBE     narrow49
 	VMOVDQU 64(SP), X0
 	VMOVDQU 80(SP), X1
 	VMOVDQU 96(SP), X2
@@ -1465,7 +1809,7 @@ copy42:
 	VMOVDQU 176(SP), X7
 	XORQ    SI, SI
 
-step45:
+step50:
 	VMOVDQU (AX), X9
 	MOVQ    (SP), R9
 	VMOVDQU (R9)(SI*1), X10
@@ -1502,7 +1846,7 @@ step45:
 	CALL    ·encrypt8x16<>(SB)
 	ADDQ    $+16, SI
 	CMPQ    SI, CX
-	JB      step45
+	JB      step50
 	VMOVDQU X0, 64(SP)
 	VMOVDQU X1, 80(SP)
 	VMOVDQU X2, 96(SP)
@@ -1511,13 +1855,13 @@ step45:
 	VMOVDQU X5, 144(SP)
 	VMOVDQU X6, 160(SP)
 	VMOVDQU X7, 176(SP)
-	JMP     end43
+	JMP     end48
 
-narrow44:
+narrow49:
 	VMOVDQU 64(SP), X0
 	XORQ    SI, SI
 
-step47:
+step52:
 	VMOVDQU (AX), X2
 	MOVQ    (SP), R9
 	VMOVDQU (R9)(SI*1), X3
@@ -1526,27 +1870,27 @@ step47:
 	CALL    ·encrypt1x16<>(SB)
 	ADDQ    $+16, SI
 	CMPQ    SI, CX
-	JB      step47
+	JB      step52
 	VMOVDQU X0, 64(SP)
 
-end43:
+end48:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy48:
+copy53:
 	VMOVDQU 64(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy48
+	JB      copy53
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero49:
+zero54:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 64(SP)(R9*1)
-	JNE     zero49
+	JNE     zero54
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2

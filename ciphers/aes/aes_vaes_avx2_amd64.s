@@ -385,79 +385,79 @@ end15:
 	VZEROUPPER
 	RET
 
-DATA counterHighVaesAvx2<>+0(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+8(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+16(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+24(SB)/8, $0x0100000000000000
-DATA counterHighVaesAvx2<>+32(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+40(SB)/8, $0x0200000000000000
-DATA counterHighVaesAvx2<>+48(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+56(SB)/8, $0x0300000000000000
-DATA counterHighVaesAvx2<>+64(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+72(SB)/8, $0x0400000000000000
-DATA counterHighVaesAvx2<>+80(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+88(SB)/8, $0x0500000000000000
-DATA counterHighVaesAvx2<>+96(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+104(SB)/8, $0x0600000000000000
-DATA counterHighVaesAvx2<>+112(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+120(SB)/8, $0x0700000000000000
-DATA counterHighVaesAvx2<>+128(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+136(SB)/8, $0x0800000000000000
-DATA counterHighVaesAvx2<>+144(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+152(SB)/8, $0x0900000000000000
-DATA counterHighVaesAvx2<>+160(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+168(SB)/8, $0x0a00000000000000
-DATA counterHighVaesAvx2<>+176(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+184(SB)/8, $0x0b00000000000000
-DATA counterHighVaesAvx2<>+192(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+200(SB)/8, $0x0c00000000000000
-DATA counterHighVaesAvx2<>+208(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+216(SB)/8, $0x0d00000000000000
-DATA counterHighVaesAvx2<>+224(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+232(SB)/8, $0x0e00000000000000
-DATA counterHighVaesAvx2<>+240(SB)/8, $0x0000000000000000
-DATA counterHighVaesAvx2<>+248(SB)/8, $0x0f00000000000000
-GLOBL counterHighVaesAvx2<>(SB), RODATA|NOPTR, $256
+DATA counterHigh16VaesAvx2<>+0(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+8(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+16(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+24(SB)/8, $0x0100000000000000
+DATA counterHigh16VaesAvx2<>+32(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+40(SB)/8, $0x0200000000000000
+DATA counterHigh16VaesAvx2<>+48(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+56(SB)/8, $0x0300000000000000
+DATA counterHigh16VaesAvx2<>+64(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+72(SB)/8, $0x0400000000000000
+DATA counterHigh16VaesAvx2<>+80(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+88(SB)/8, $0x0500000000000000
+DATA counterHigh16VaesAvx2<>+96(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+104(SB)/8, $0x0600000000000000
+DATA counterHigh16VaesAvx2<>+112(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+120(SB)/8, $0x0700000000000000
+DATA counterHigh16VaesAvx2<>+128(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+136(SB)/8, $0x0800000000000000
+DATA counterHigh16VaesAvx2<>+144(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+152(SB)/8, $0x0900000000000000
+DATA counterHigh16VaesAvx2<>+160(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+168(SB)/8, $0x0a00000000000000
+DATA counterHigh16VaesAvx2<>+176(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+184(SB)/8, $0x0b00000000000000
+DATA counterHigh16VaesAvx2<>+192(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+200(SB)/8, $0x0c00000000000000
+DATA counterHigh16VaesAvx2<>+208(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+216(SB)/8, $0x0d00000000000000
+DATA counterHigh16VaesAvx2<>+224(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+232(SB)/8, $0x0e00000000000000
+DATA counterHigh16VaesAvx2<>+240(SB)/8, $0x0000000000000000
+DATA counterHigh16VaesAvx2<>+248(SB)/8, $0x0f00000000000000
+GLOBL counterHigh16VaesAvx2<>(SB), RODATA|NOPTR, $256
 
-DATA counterLowVaesAvx2<>+0(SB)/8, $0x0000000000000000
-DATA counterLowVaesAvx2<>+8(SB)/8, $0x0000000000000000
-DATA counterLowVaesAvx2<>+16(SB)/8, $0x0000000000000001
-DATA counterLowVaesAvx2<>+24(SB)/8, $0x0000000000000000
-DATA counterLowVaesAvx2<>+32(SB)/8, $0x0000000000000002
-DATA counterLowVaesAvx2<>+40(SB)/8, $0x0000000000000000
-DATA counterLowVaesAvx2<>+48(SB)/8, $0x0000000000000003
-DATA counterLowVaesAvx2<>+56(SB)/8, $0x0000000000000000
-DATA counterLowVaesAvx2<>+64(SB)/8, $0x0000000000000004
-DATA counterLowVaesAvx2<>+72(SB)/8, $0x0000000000000000
-DATA counterLowVaesAvx2<>+80(SB)/8, $0x0000000000000005
-DATA counterLowVaesAvx2<>+88(SB)/8, $0x0000000000000000
-DATA counterLowVaesAvx2<>+96(SB)/8, $0x0000000000000006
-DATA counterLowVaesAvx2<>+104(SB)/8, $0x0000000000000000
-DATA counterLowVaesAvx2<>+112(SB)/8, $0x0000000000000007
-DATA counterLowVaesAvx2<>+120(SB)/8, $0x0000000000000000
-DATA counterLowVaesAvx2<>+128(SB)/8, $0x0000000000000008
-DATA counterLowVaesAvx2<>+136(SB)/8, $0x0000000000000000
-DATA counterLowVaesAvx2<>+144(SB)/8, $0x0000000000000009
-DATA counterLowVaesAvx2<>+152(SB)/8, $0x0000000000000000
-DATA counterLowVaesAvx2<>+160(SB)/8, $0x000000000000000a
-DATA counterLowVaesAvx2<>+168(SB)/8, $0x0000000000000000
-DATA counterLowVaesAvx2<>+176(SB)/8, $0x000000000000000b
-DATA counterLowVaesAvx2<>+184(SB)/8, $0x0000000000000000
-DATA counterLowVaesAvx2<>+192(SB)/8, $0x000000000000000c
-DATA counterLowVaesAvx2<>+200(SB)/8, $0x0000000000000000
-DATA counterLowVaesAvx2<>+208(SB)/8, $0x000000000000000d
-DATA counterLowVaesAvx2<>+216(SB)/8, $0x0000000000000000
-DATA counterLowVaesAvx2<>+224(SB)/8, $0x000000000000000e
-DATA counterLowVaesAvx2<>+232(SB)/8, $0x0000000000000000
-DATA counterLowVaesAvx2<>+240(SB)/8, $0x000000000000000f
-DATA counterLowVaesAvx2<>+248(SB)/8, $0x0000000000000000
-GLOBL counterLowVaesAvx2<>(SB), RODATA|NOPTR, $256
+DATA counterLow16VaesAvx2<>+0(SB)/8, $0x0000000000000000
+DATA counterLow16VaesAvx2<>+8(SB)/8, $0x0000000000000000
+DATA counterLow16VaesAvx2<>+16(SB)/8, $0x0000000000000001
+DATA counterLow16VaesAvx2<>+24(SB)/8, $0x0000000000000000
+DATA counterLow16VaesAvx2<>+32(SB)/8, $0x0000000000000002
+DATA counterLow16VaesAvx2<>+40(SB)/8, $0x0000000000000000
+DATA counterLow16VaesAvx2<>+48(SB)/8, $0x0000000000000003
+DATA counterLow16VaesAvx2<>+56(SB)/8, $0x0000000000000000
+DATA counterLow16VaesAvx2<>+64(SB)/8, $0x0000000000000004
+DATA counterLow16VaesAvx2<>+72(SB)/8, $0x0000000000000000
+DATA counterLow16VaesAvx2<>+80(SB)/8, $0x0000000000000005
+DATA counterLow16VaesAvx2<>+88(SB)/8, $0x0000000000000000
+DATA counterLow16VaesAvx2<>+96(SB)/8, $0x0000000000000006
+DATA counterLow16VaesAvx2<>+104(SB)/8, $0x0000000000000000
+DATA counterLow16VaesAvx2<>+112(SB)/8, $0x0000000000000007
+DATA counterLow16VaesAvx2<>+120(SB)/8, $0x0000000000000000
+DATA counterLow16VaesAvx2<>+128(SB)/8, $0x0000000000000008
+DATA counterLow16VaesAvx2<>+136(SB)/8, $0x0000000000000000
+DATA counterLow16VaesAvx2<>+144(SB)/8, $0x0000000000000009
+DATA counterLow16VaesAvx2<>+152(SB)/8, $0x0000000000000000
+DATA counterLow16VaesAvx2<>+160(SB)/8, $0x000000000000000a
+DATA counterLow16VaesAvx2<>+168(SB)/8, $0x0000000000000000
+DATA counterLow16VaesAvx2<>+176(SB)/8, $0x000000000000000b
+DATA counterLow16VaesAvx2<>+184(SB)/8, $0x0000000000000000
+DATA counterLow16VaesAvx2<>+192(SB)/8, $0x000000000000000c
+DATA counterLow16VaesAvx2<>+200(SB)/8, $0x0000000000000000
+DATA counterLow16VaesAvx2<>+208(SB)/8, $0x000000000000000d
+DATA counterLow16VaesAvx2<>+216(SB)/8, $0x0000000000000000
+DATA counterLow16VaesAvx2<>+224(SB)/8, $0x000000000000000e
+DATA counterLow16VaesAvx2<>+232(SB)/8, $0x0000000000000000
+DATA counterLow16VaesAvx2<>+240(SB)/8, $0x000000000000000f
+DATA counterLow16VaesAvx2<>+248(SB)/8, $0x0000000000000000
+GLOBL counterLow16VaesAvx2<>(SB), RODATA|NOPTR, $256
 
-DATA reverseVaesAvx2<>+0(SB)/8, $0x08090a0b0c0d0e0f
-DATA reverseVaesAvx2<>+8(SB)/8, $0x0001020304050607
-DATA reverseVaesAvx2<>+16(SB)/8, $0x08090a0b0c0d0e0f
-DATA reverseVaesAvx2<>+24(SB)/8, $0x0001020304050607
-GLOBL reverseVaesAvx2<>(SB), RODATA|NOPTR, $32
+DATA reverse16VaesAvx2<>+0(SB)/8, $0x08090a0b0c0d0e0f
+DATA reverse16VaesAvx2<>+8(SB)/8, $0x0001020304050607
+DATA reverse16VaesAvx2<>+16(SB)/8, $0x08090a0b0c0d0e0f
+DATA reverse16VaesAvx2<>+24(SB)/8, $0x0001020304050607
+GLOBL reverse16VaesAvx2<>(SB), RODATA|NOPTR, $32
 
 // ctrVaesAvx2 XORs src with the encryption of successive counters of 128 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
@@ -480,7 +480,7 @@ TEXT ·ctrVaesAvx2(SB), $0-64
 
 group21:
 	VBROADCASTI128 (AX), Y10
-	CMPB           R11, $-16
+	CMPB           R11, $0xf0
 	JA             carry22
 	MOVQ           R10, R9
 	BSWAPQ         R9
@@ -489,24 +489,25 @@ group21:
 	VMOVQ          R9, X9
 	VPINSRQ        $+1, R12, X9, X9
 	VINSERTI128    $+1, X9, Y9, Y9
-	VPADDD         counterHighVaesAvx2<>+0(SB), Y9, Y0
+	VPADDD         counterHigh16VaesAvx2<>+0(SB), Y9, Y0
 	VPXOR          Y10, Y0, Y0
-	VPADDD         counterHighVaesAvx2<>+32(SB), Y9, Y1
+	VPADDD         counterHigh16VaesAvx2<>+32(SB), Y9, Y1
 	VPXOR          Y10, Y1, Y1
-	VPADDD         counterHighVaesAvx2<>+64(SB), Y9, Y2
+	VPADDD         counterHigh16VaesAvx2<>+64(SB), Y9, Y2
 	VPXOR          Y10, Y2, Y2
-	VPADDD         counterHighVaesAvx2<>+96(SB), Y9, Y3
+	VPADDD         counterHigh16VaesAvx2<>+96(SB), Y9, Y3
 	VPXOR          Y10, Y3, Y3
-	VPADDD         counterHighVaesAvx2<>+128(SB), Y9, Y4
+	VPADDD         counterHigh16VaesAvx2<>+128(SB), Y9, Y4
 	VPXOR          Y10, Y4, Y4
-	VPADDD         counterHighVaesAvx2<>+160(SB), Y9, Y5
+	VPADDD         counterHigh16VaesAvx2<>+160(SB), Y9, Y5
 	VPXOR          Y10, Y5, Y5
-	VPADDD         counterHighVaesAvx2<>+192(SB), Y9, Y6
+	VPADDD         counterHigh16VaesAvx2<>+192(SB), Y9, Y6
 	VPXOR          Y10, Y6, Y6
-	VPADDD         counterHighVaesAvx2<>+224(SB), Y9, Y7
+	VPADDD         counterHigh16VaesAvx2<>+224(SB), Y9, Y7
 	VPXOR          Y10, Y7, Y7
 
 ready23:
+	ADDQ    $+16, R11
 	CALL    ·encrypt8x32<>(SB)
 	VPXOR   (SI), Y0, Y0
 	VMOVDQU Y0, (DI)
@@ -524,7 +525,6 @@ ready23:
 	VMOVDQU Y6, 192(DI)
 	VPXOR   224(SI), Y7, Y7
 	VMOVDQU Y7, 224(DI)
-	ADDQ    $+16, R11
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
@@ -554,29 +554,29 @@ carry22:
 	VMOVQ       R11, X9
 	VPINSRQ     $+1, R10, X9, X9
 	VINSERTI128 $+1, X9, Y9, Y9
-	VPADDQ      counterLowVaesAvx2<>+0(SB), Y9, Y0
-	VPSHUFB     reverseVaesAvx2<>+0(SB), Y0, Y0
+	VPADDQ      counterLow16VaesAvx2<>+0(SB), Y9, Y0
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y0, Y0
 	VPXOR       Y10, Y0, Y0
-	VPADDQ      counterLowVaesAvx2<>+32(SB), Y9, Y1
-	VPSHUFB     reverseVaesAvx2<>+0(SB), Y1, Y1
+	VPADDQ      counterLow16VaesAvx2<>+32(SB), Y9, Y1
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y1, Y1
 	VPXOR       Y10, Y1, Y1
-	VPADDQ      counterLowVaesAvx2<>+64(SB), Y9, Y2
-	VPSHUFB     reverseVaesAvx2<>+0(SB), Y2, Y2
+	VPADDQ      counterLow16VaesAvx2<>+64(SB), Y9, Y2
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y2, Y2
 	VPXOR       Y10, Y2, Y2
-	VPADDQ      counterLowVaesAvx2<>+96(SB), Y9, Y3
-	VPSHUFB     reverseVaesAvx2<>+0(SB), Y3, Y3
+	VPADDQ      counterLow16VaesAvx2<>+96(SB), Y9, Y3
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y3, Y3
 	VPXOR       Y10, Y3, Y3
-	VPADDQ      counterLowVaesAvx2<>+128(SB), Y9, Y4
-	VPSHUFB     reverseVaesAvx2<>+0(SB), Y4, Y4
+	VPADDQ      counterLow16VaesAvx2<>+128(SB), Y9, Y4
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y4, Y4
 	VPXOR       Y10, Y4, Y4
-	VPADDQ      counterLowVaesAvx2<>+160(SB), Y9, Y5
-	VPSHUFB     reverseVaesAvx2<>+0(SB), Y5, Y5
+	VPADDQ      counterLow16VaesAvx2<>+160(SB), Y9, Y5
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y5, Y5
 	VPXOR       Y10, Y5, Y5
-	VPADDQ      counterLowVaesAvx2<>+192(SB), Y9, Y6
-	VPSHUFB     reverseVaesAvx2<>+0(SB), Y6, Y6
+	VPADDQ      counterLow16VaesAvx2<>+192(SB), Y9, Y6
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y6, Y6
 	VPXOR       Y10, Y6, Y6
-	VPADDQ      counterLowVaesAvx2<>+224(SB), Y9, Y7
-	VPSHUFB     reverseVaesAvx2<>+0(SB), Y7, Y7
+	VPADDQ      counterLow16VaesAvx2<>+224(SB), Y9, Y7
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y7, Y7
 	VPXOR       Y10, Y7, Y7
 	JMP         ready23
 
@@ -601,7 +601,7 @@ TEXT ·ctr32VaesAvx2(SB), $0-64
 
 group24:
 	VBROADCASTI128 (AX), Y10
-	CMPB           R11, $-16
+	CMPB           R11, $0xf0
 	JA             carry25
 	MOVQ           R10, R9
 	BSWAPQ         R9
@@ -610,24 +610,28 @@ group24:
 	VMOVQ          R9, X9
 	VPINSRQ        $+1, R12, X9, X9
 	VINSERTI128    $+1, X9, Y9, Y9
-	VPADDD         counterHighVaesAvx2<>+0(SB), Y9, Y0
+	VPADDD         counterHigh16VaesAvx2<>+0(SB), Y9, Y0
 	VPXOR          Y10, Y0, Y0
-	VPADDD         counterHighVaesAvx2<>+32(SB), Y9, Y1
+	VPADDD         counterHigh16VaesAvx2<>+32(SB), Y9, Y1
 	VPXOR          Y10, Y1, Y1
-	VPADDD         counterHighVaesAvx2<>+64(SB), Y9, Y2
+	VPADDD         counterHigh16VaesAvx2<>+64(SB), Y9, Y2
 	VPXOR          Y10, Y2, Y2
-	VPADDD         counterHighVaesAvx2<>+96(SB), Y9, Y3
+	VPADDD         counterHigh16VaesAvx2<>+96(SB), Y9, Y3
 	VPXOR          Y10, Y3, Y3
-	VPADDD         counterHighVaesAvx2<>+128(SB), Y9, Y4
+	VPADDD         counterHigh16VaesAvx2<>+128(SB), Y9, Y4
 	VPXOR          Y10, Y4, Y4
-	VPADDD         counterHighVaesAvx2<>+160(SB), Y9, Y5
+	VPADDD         counterHigh16VaesAvx2<>+160(SB), Y9, Y5
 	VPXOR          Y10, Y5, Y5
-	VPADDD         counterHighVaesAvx2<>+192(SB), Y9, Y6
+	VPADDD         counterHigh16VaesAvx2<>+192(SB), Y9, Y6
 	VPXOR          Y10, Y6, Y6
-	VPADDD         counterHighVaesAvx2<>+224(SB), Y9, Y7
+	VPADDD         counterHigh16VaesAvx2<>+224(SB), Y9, Y7
 	VPXOR          Y10, Y7, Y7
 
 ready26:
+	MOVL    R11, R9
+	XORQ    R9, R11
+	ADDL    $+16, R9
+	ORQ     R9, R11
 	CALL    ·encrypt8x32<>(SB)
 	VPXOR   (SI), Y0, Y0
 	VMOVDQU Y0, (DI)
@@ -645,10 +649,6 @@ ready26:
 	VMOVDQU Y6, 192(DI)
 	VPXOR   224(SI), Y7, Y7
 	VMOVDQU Y7, 224(DI)
-	MOVL    R11, R9
-	XORQ    R9, R11
-	ADDL    $+16, R9
-	ORQ     R9, R11
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
@@ -678,31 +678,383 @@ carry25:
 	VMOVQ       R11, X9
 	VPINSRQ     $+1, R10, X9, X9
 	VINSERTI128 $+1, X9, Y9, Y9
-	VPADDD      counterLowVaesAvx2<>+0(SB), Y9, Y0
-	VPSHUFB     reverseVaesAvx2<>+0(SB), Y0, Y0
+	VPADDD      counterLow16VaesAvx2<>+0(SB), Y9, Y0
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y0, Y0
 	VPXOR       Y10, Y0, Y0
-	VPADDD      counterLowVaesAvx2<>+32(SB), Y9, Y1
-	VPSHUFB     reverseVaesAvx2<>+0(SB), Y1, Y1
+	VPADDD      counterLow16VaesAvx2<>+32(SB), Y9, Y1
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y1, Y1
 	VPXOR       Y10, Y1, Y1
-	VPADDD      counterLowVaesAvx2<>+64(SB), Y9, Y2
-	VPSHUFB     reverseVaesAvx2<>+0(SB), Y2, Y2
+	VPADDD      counterLow16VaesAvx2<>+64(SB), Y9, Y2
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y2, Y2
 	VPXOR       Y10, Y2, Y2
-	VPADDD      counterLowVaesAvx2<>+96(SB), Y9, Y3
-	VPSHUFB     reverseVaesAvx2<>+0(SB), Y3, Y3
+	VPADDD      counterLow16VaesAvx2<>+96(SB), Y9, Y3
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y3, Y3
 	VPXOR       Y10, Y3, Y3
-	VPADDD      counterLowVaesAvx2<>+128(SB), Y9, Y4
-	VPSHUFB     reverseVaesAvx2<>+0(SB), Y4, Y4
+	VPADDD      counterLow16VaesAvx2<>+128(SB), Y9, Y4
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y4, Y4
 	VPXOR       Y10, Y4, Y4
-	VPADDD      counterLowVaesAvx2<>+160(SB), Y9, Y5
-	VPSHUFB     reverseVaesAvx2<>+0(SB), Y5, Y5
+	VPADDD      counterLow16VaesAvx2<>+160(SB), Y9, Y5
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y5, Y5
 	VPXOR       Y10, Y5, Y5
-	VPADDD      counterLowVaesAvx2<>+192(SB), Y9, Y6
-	VPSHUFB     reverseVaesAvx2<>+0(SB), Y6, Y6
+	VPADDD      counterLow16VaesAvx2<>+192(SB), Y9, Y6
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y6, Y6
 	VPXOR       Y10, Y6, Y6
-	VPADDD      counterLowVaesAvx2<>+224(SB), Y9, Y7
-	VPSHUFB     reverseVaesAvx2<>+0(SB), Y7, Y7
+	VPADDD      counterLow16VaesAvx2<>+224(SB), Y9, Y7
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y7, Y7
 	VPXOR       Y10, Y7, Y7
 	JMP         ready26
+
+DATA polyVaesAvx2<>+0(SB)/8, $0xc200000000000000
+DATA polyVaesAvx2<>+8(SB)/8, $0x0000000000000000
+DATA polyVaesAvx2<>+16(SB)/8, $0xc200000000000000
+DATA polyVaesAvx2<>+24(SB)/8, $0x0000000000000000
+GLOBL polyVaesAvx2<>(SB), RODATA|NOPTR, $32
+
+DATA reverseVaesAvx2<>+0(SB)/8, $0x08090a0b0c0d0e0f
+DATA reverseVaesAvx2<>+8(SB)/8, $0x0001020304050607
+DATA reverseVaesAvx2<>+16(SB)/8, $0x08090a0b0c0d0e0f
+DATA reverseVaesAvx2<>+24(SB)/8, $0x0001020304050607
+GLOBL reverseVaesAvx2<>(SB), RODATA|NOPTR, $32
+
+// gcmVaesAvx2 XORs src with the encryption of successive counters, into dst, and adds hashed to s.Sum
+// (SP 800-38D, section 7.1). It reads a group of hashed before it writes that of dst, and the
+// next one after that.
+//
+// func gcmVaesAvx2(k *byte, s *byte, dst []byte, src []byte, hashed []byte)
+// Requires: AVX, AVX2, VAES, VPCLMULQDQ
+TEXT ·gcmVaesAvx2(SB), $0-88
+	MOVQ    k+0(FP), AX
+	MOVQ    544(AX), BX
+	SHLQ    $+4, BX
+	LEAQ    -16(AX)(BX*1), BX
+	MOVQ    s+8(FP), DX
+	MOVQ    dst_base+16(FP), DI
+	MOVQ    src_base+40(FP), SI
+	MOVQ    src_len+48(FP), CX
+	MOVQ    hashed_base+64(FP), R8
+	MOVQ    (DX), R13
+	VMOVDQU 24(DX), X0
+	VPSHUFB reverseVaesAvx2<>+0(SB), X0, X0
+	VMOVDQU X0, 24(DX)
+	MOVQ    8(DX), R10
+	BSWAPQ  R10
+	MOVQ    16(DX), R11
+	BSWAPQ  R11
+
+group27:
+	VBROADCASTI128 (AX), Y10
+	CMPB           R11, $0xf0
+	JA             carry28
+	MOVQ           R10, R9
+	BSWAPQ         R9
+	MOVQ           R11, R12
+	BSWAPQ         R12
+	VMOVQ          R9, X9
+	VPINSRQ        $+1, R12, X9, X9
+	VINSERTI128    $+1, X9, Y9, Y9
+	VPADDD         counterHigh16VaesAvx2<>+0(SB), Y9, Y0
+	VPXOR          Y10, Y0, Y0
+	VPADDD         counterHigh16VaesAvx2<>+32(SB), Y9, Y1
+	VPXOR          Y10, Y1, Y1
+	VPADDD         counterHigh16VaesAvx2<>+64(SB), Y9, Y2
+	VPXOR          Y10, Y2, Y2
+	VPADDD         counterHigh16VaesAvx2<>+96(SB), Y9, Y3
+	VPXOR          Y10, Y3, Y3
+	VPADDD         counterHigh16VaesAvx2<>+128(SB), Y9, Y4
+	VPXOR          Y10, Y4, Y4
+	VPADDD         counterHigh16VaesAvx2<>+160(SB), Y9, Y5
+	VPXOR          Y10, Y5, Y5
+	VPADDD         counterHigh16VaesAvx2<>+192(SB), Y9, Y6
+	VPXOR          Y10, Y6, Y6
+	VPADDD         counterHigh16VaesAvx2<>+224(SB), Y9, Y7
+	VPXOR          Y10, Y7, Y7
+
+ready29:
+	MOVL R11, R9
+	XORQ R9, R11
+	ADDL $+16, R9
+	ORQ  R9, R11
+	LEAQ 16(AX), R9
+	LEAQ -128(BX), R12
+	CMPQ R9, R12
+	JE   rounds31
+
+extra30:
+	VBROADCASTI128 (R9), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 16(R9), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	ADDQ           $+32, R9
+	CMPQ           R9, R12
+	JNE            extra30
+
+rounds31:
+	VBROADCASTI128 -128(BX), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VMOVDQU        64(R8), Y12
+	VPSHUFB        reverseVaesAvx2<>+0(SB), Y12, Y12
+	VMOVDQU        96(R8), Y13
+	VPSHUFB        reverseVaesAvx2<>+0(SB), Y13, Y13
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 -112(BX), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VPUNPCKLQDQ    Y13, Y12, Y14
+	VPUNPCKHQDQ    Y13, Y12, Y15
+	VPXOR          Y15, Y14, Y14
+	VPCLMULQDQ     $+0, 320(R13), Y12, Y9
+	VPCLMULQDQ     $+0, 352(R13), Y13, Y15
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VPXOR          Y15, Y9, Y9
+	VPCLMULQDQ     $+17, 320(R13), Y12, Y11
+	VPCLMULQDQ     $+17, 352(R13), Y13, Y15
+	VPXOR          Y15, Y11, Y11
+	VPCLMULQDQ     $+0, 672(R13), Y14, Y10
+	VBROADCASTI128 -96(BX), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VPCLMULQDQ     $+17, 672(R13), Y14, Y15
+	VPXOR          Y15, Y10, Y10
+	VMOVDQU        128(R8), Y12
+	VPSHUFB        reverseVaesAvx2<>+0(SB), Y12, Y12
+	VMOVDQU        160(R8), Y13
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 -80(BX), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VPSHUFB        reverseVaesAvx2<>+0(SB), Y13, Y13
+	VPUNPCKLQDQ    Y13, Y12, Y14
+	VPUNPCKHQDQ    Y13, Y12, Y15
+	VPXOR          Y15, Y14, Y14
+	VPCLMULQDQ     $+0, 384(R13), Y12, Y15
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VPXOR          Y15, Y9, Y9
+	VPCLMULQDQ     $+0, 416(R13), Y13, Y15
+	VPXOR          Y15, Y9, Y9
+	VPCLMULQDQ     $+17, 384(R13), Y12, Y15
+	VBROADCASTI128 -64(BX), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VPXOR          Y15, Y11, Y11
+	VPCLMULQDQ     $+17, 416(R13), Y13, Y15
+	VPXOR          Y15, Y11, Y11
+	VPCLMULQDQ     $+0, 704(R13), Y14, Y15
+	VPXOR          Y15, Y10, Y10
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 -48(BX), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VPCLMULQDQ     $+17, 704(R13), Y14, Y15
+	VPXOR          Y15, Y10, Y10
+	VMOVDQU        192(R8), Y12
+	VPSHUFB        reverseVaesAvx2<>+0(SB), Y12, Y12
+	VMOVDQU        224(R8), Y13
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VPSHUFB        reverseVaesAvx2<>+0(SB), Y13, Y13
+	VPUNPCKLQDQ    Y13, Y12, Y14
+	VPUNPCKHQDQ    Y13, Y12, Y15
+	VPXOR          Y15, Y14, Y14
+	VPCLMULQDQ     $+0, 448(R13), Y12, Y15
+	VBROADCASTI128 -32(BX), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VPXOR          Y15, Y9, Y9
+	VPCLMULQDQ     $+0, 480(R13), Y13, Y15
+	VPXOR          Y15, Y9, Y9
+	VPCLMULQDQ     $+17, 448(R13), Y12, Y15
+	VPXOR          Y15, Y11, Y11
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 -16(BX), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VPCLMULQDQ     $+17, 480(R13), Y13, Y15
+	VPXOR          Y15, Y11, Y11
+	VPCLMULQDQ     $+0, 736(R13), Y14, Y15
+	VPXOR          Y15, Y10, Y10
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VPCLMULQDQ     $+17, 736(R13), Y14, Y15
+	VPXOR          Y15, Y10, Y10
+	VMOVDQU        (R8), Y12
+	VPSHUFB        reverseVaesAvx2<>+0(SB), Y12, Y12
+	VMOVDQU        32(R8), Y13
+	VBROADCASTI128 (BX), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VPSHUFB        reverseVaesAvx2<>+0(SB), Y13, Y13
+	VMOVDQU        24(DX), X14
+	VPXOR          Y14, Y12, Y12
+	VPUNPCKLQDQ    Y13, Y12, Y14
+	VPUNPCKHQDQ    Y13, Y12, Y15
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 16(BX), Y8
+	VAESENCLAST    Y8, Y0, Y0
+	VAESENCLAST    Y8, Y1, Y1
+	VPXOR          Y15, Y14, Y14
+	VPCLMULQDQ     $+0, 256(R13), Y12, Y15
+	VPXOR          Y15, Y9, Y9
+	VPCLMULQDQ     $+0, 288(R13), Y13, Y15
+	VPXOR          Y15, Y9, Y9
+	VAESENCLAST    Y8, Y2, Y2
+	VAESENCLAST    Y8, Y3, Y3
+	VAESENCLAST    Y8, Y4, Y4
+	VAESENCLAST    Y8, Y5, Y5
+	VAESENCLAST    Y8, Y6, Y6
+	VAESENCLAST    Y8, Y7, Y7
+	VPCLMULQDQ     $+17, 256(R13), Y12, Y15
+	VPXOR          Y15, Y11, Y11
+	VPCLMULQDQ     $+17, 288(R13), Y13, Y15
+	VPXOR          Y15, Y11, Y11
+	VPCLMULQDQ     $+0, 640(R13), Y14, Y15
+	VPXOR          (SI), Y0, Y0
+	VMOVDQU        Y0, (DI)
+	VPXOR          32(SI), Y1, Y1
+	VMOVDQU        Y1, 32(DI)
+	VPXOR          64(SI), Y2, Y2
+	VMOVDQU        Y2, 64(DI)
+	VPXOR          Y15, Y10, Y10
+	VPCLMULQDQ     $+17, 640(R13), Y14, Y15
+	VPXOR          Y15, Y10, Y10
+	VPXOR          Y9, Y11, Y15
+	VPXOR          Y15, Y10, Y10
+	VPXOR          96(SI), Y3, Y3
+	VMOVDQU        Y3, 96(DI)
+	VPXOR          128(SI), Y4, Y4
+	VMOVDQU        Y4, 128(DI)
+	VPXOR          160(SI), Y5, Y5
+	VMOVDQU        Y5, 160(DI)
+	VPSHUFD        $+78, Y9, Y14
+	VPCLMULQDQ     $+0, polyVaesAvx2<>+0(SB), Y9, Y15
+	VPXOR          Y14, Y15, Y12
+	VPXOR          Y12, Y10, Y10
+	VPSHUFD        $+78, Y10, Y14
+	VPCLMULQDQ     $+0, polyVaesAvx2<>+0(SB), Y10, Y15
+	VPXOR          192(SI), Y6, Y6
+	VMOVDQU        Y6, 192(DI)
+	VPXOR          224(SI), Y7, Y7
+	VMOVDQU        Y7, 224(DI)
+	VPXOR          Y14, Y15, Y12
+	VPXOR          Y12, Y11, Y11
+	VEXTRACTI128   $+1, Y11, X15
+	VPXOR          X11, X15, X11
+	VMOVDQU        X11, 24(DX)
+	ADDQ           $+256, R8
+	ADDQ           $+256, SI
+	ADDQ           $+256, DI
+	SUBQ           $+256, CX
+	JNE            group27
+	BSWAPQ         R11
+	MOVQ           R11, 16(DX)
+	VMOVDQU        24(DX), X0
+	VPSHUFB        reverseVaesAvx2<>+0(SB), X0, X0
+	VMOVDQU        X0, 24(DX)
+	VPXOR          X0, X0, X0
+	VPXOR          X1, X1, X1
+	VPXOR          X2, X2, X2
+	VPXOR          X3, X3, X3
+	VPXOR          X4, X4, X4
+	VPXOR          X5, X5, X5
+	VPXOR          X6, X6, X6
+	VPXOR          X7, X7, X7
+	VPXOR          X8, X8, X8
+	VPXOR          X9, X9, X9
+	VPXOR          X10, X10, X10
+	VPXOR          X11, X11, X11
+	VPXOR          X12, X12, X12
+	VPXOR          X13, X13, X13
+	VPXOR          X14, X14, X14
+	VPXOR          X15, X15, X15
+	VZEROUPPER
+	RET
+
+carry28:
+	VMOVQ       R11, X9
+	VPINSRQ     $+1, R10, X9, X9
+	VINSERTI128 $+1, X9, Y9, Y9
+	VPADDD      counterLow16VaesAvx2<>+0(SB), Y9, Y0
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y0, Y0
+	VPXOR       Y10, Y0, Y0
+	VPADDD      counterLow16VaesAvx2<>+32(SB), Y9, Y1
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y1, Y1
+	VPXOR       Y10, Y1, Y1
+	VPADDD      counterLow16VaesAvx2<>+64(SB), Y9, Y2
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y2, Y2
+	VPXOR       Y10, Y2, Y2
+	VPADDD      counterLow16VaesAvx2<>+96(SB), Y9, Y3
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y3, Y3
+	VPXOR       Y10, Y3, Y3
+	VPADDD      counterLow16VaesAvx2<>+128(SB), Y9, Y4
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y4, Y4
+	VPXOR       Y10, Y4, Y4
+	VPADDD      counterLow16VaesAvx2<>+160(SB), Y9, Y5
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y5, Y5
+	VPXOR       Y10, Y5, Y5
+	VPADDD      counterLow16VaesAvx2<>+192(SB), Y9, Y6
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y6, Y6
+	VPXOR       Y10, Y6, Y6
+	VPADDD      counterLow16VaesAvx2<>+224(SB), Y9, Y7
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y7, Y7
+	VPXOR       Y10, Y7, Y7
+	JMP         ready29
 
 // cbcDecryptVaesAvx2 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
@@ -719,7 +1071,7 @@ TEXT ·cbcDecryptVaesAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group27:
+group32:
 	VBROADCASTI128 (AX), Y9
 	VPXOR          (SI), Y9, Y0
 	VPXOR          32(SI), Y9, Y1
@@ -753,7 +1105,7 @@ group27:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group27
+	JNE            group32
 	VPXOR          X0, X0, X0
 	VPXOR          X1, X1, X1
 	VPXOR          X2, X2, X2
@@ -787,7 +1139,7 @@ TEXT ·cfbDecryptVaesAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group28:
+group33:
 	VBROADCASTI128 (AX), Y9
 	VMOVDQU        (DX), X0
 	VINSERTI128    $+1, (SI), Y0, Y0
@@ -821,7 +1173,7 @@ group28:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group28
+	JNE            group33
 	VPXOR          X0, X0, X0
 	VPXOR          X1, X1, X1
 	VPXOR          X2, X2, X2
@@ -859,7 +1211,7 @@ TEXT ·ocbEncryptVaesAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group29:
+group34:
 	VBROADCASTI128 (AX), Y9
 	VMOVDQU        (SP), Y10
 	VBROADCASTI128 16(DX), Y12
@@ -939,7 +1291,7 @@ group29:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group29
+	JNE            group34
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X9
 	VPXOR          (SP), X9, X9
@@ -950,10 +1302,10 @@ group29:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero30:
+zero35:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero30
+	JNE     zero35
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -992,7 +1344,7 @@ TEXT ·ocbDecryptVaesAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group31:
+group36:
 	VBROADCASTI128 (AX), Y9
 	VMOVDQU        (SP), Y10
 	VBROADCASTI128 16(DX), Y12
@@ -1073,7 +1425,7 @@ group31:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group31
+	JNE            group36
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X9
 	VPXOR          (SP), X9, X9
@@ -1084,10 +1436,10 @@ group31:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero32:
+zero37:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero32
+	JNE     zero37
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1125,7 +1477,7 @@ TEXT ·ocbAuthVaesAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group33:
+group38:
 	VBROADCASTI128 (AX), Y9
 	VMOVDQU        (SP), Y10
 	VBROADCASTI128 16(DX), Y12
@@ -1190,7 +1542,7 @@ group33:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group33
+	JNE            group38
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X9
 	VPXOR          (SP), X9, X9
@@ -1201,10 +1553,10 @@ group33:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero34:
+zero39:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero34
+	JNE     zero39
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1234,7 +1586,7 @@ TEXT ·tweaksVaesAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 256(R9), R11
 
-tweaks35:
+tweaks40:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1269,7 +1621,7 @@ tweaks35:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks35
+	JNE  tweaks40
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1293,7 +1645,7 @@ TEXT ·xtsEncryptVaesAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksVaesAvx2<>(SB)
 
-group36:
+group41:
 	XORQ           $+256, R10
 	VBROADCASTI128 (AX), Y9
 	VPXOR          (SI), Y9, Y0
@@ -1336,17 +1688,17 @@ group36:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group36
+	JNE            group41
 	XORQ           $+256, R10
 	VMOVDQU        (SP)(R10*1), Y9
 	VMOVDQU        X9, (DX)
 	VPXOR          X0, X0, X0
 	MOVQ           $+512, R9
 
-zero37:
+zero42:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero37
+	JNE     zero42
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1386,7 +1738,7 @@ TEXT ·xtsDecryptVaesAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksVaesAvx2<>(SB)
 
-group38:
+group43:
 	XORQ           $+256, R10
 	VBROADCASTI128 (AX), Y9
 	VPXOR          (SI), Y9, Y0
@@ -1429,17 +1781,17 @@ group38:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group38
+	JNE            group43
 	XORQ           $+256, R10
 	VMOVDQU        (SP)(R10*1), Y9
 	VMOVDQU        X9, (DX)
 	VPXOR          X0, X0, X0
 	MOVQ           $+512, R9
 
-zero39:
+zero44:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero39
+	JNE     zero44
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1473,31 +1825,31 @@ TEXT ·macLanesVaesAvx2(SB), $384-80
 	MOVQ lanes+64(FP), R11
 	XORQ R9, R9
 
-pointer40:
+pointer45:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same41
+	JAE  same46
 	ADDQ R10, SI
 
-same41:
+same46:
 	CMPQ R9, $+16
-	JB   pointer40
+	JB   pointer45
 	MOVQ macs_base+8(FP), DI
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy42:
+copy47:
 	VMOVDQU (DI)(R9*1), X0
 	VMOVDQU X0, 128(SP)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy42
+	JB      copy47
 	MOVQ    blocks+72(FP), CX
 	SHLQ    $+4, CX
 	CMPQ    R11, $+1
-	JBE     narrow44
+	JBE     narrow49
 	VMOVDQU 128(SP), Y0
 	VMOVDQU 160(SP), Y1
 	VMOVDQU 192(SP), Y2
@@ -1508,7 +1860,7 @@ copy42:
 	VMOVDQU 352(SP), Y7
 	XORQ    SI, SI
 
-step45:
+step50:
 	VBROADCASTI128 (AX), Y9
 	MOVQ           (SP), R9
 	VMOVDQU        (R9)(SI*1), X10
@@ -1561,7 +1913,7 @@ step45:
 	CALL           ·encrypt8x32<>(SB)
 	ADDQ           $+16, SI
 	CMPQ           SI, CX
-	JB             step45
+	JB             step50
 	VMOVDQU        Y0, 128(SP)
 	VMOVDQU        Y1, 160(SP)
 	VMOVDQU        Y2, 192(SP)
@@ -1570,13 +1922,13 @@ step45:
 	VMOVDQU        Y5, 288(SP)
 	VMOVDQU        Y6, 320(SP)
 	VMOVDQU        Y7, 352(SP)
-	JMP            end43
+	JMP            end48
 
-narrow44:
+narrow49:
 	VMOVDQU 128(SP), X0
 	XORQ    SI, SI
 
-step47:
+step52:
 	VMOVDQU (AX), X2
 	MOVQ    (SP), R9
 	VMOVDQU (R9)(SI*1), X3
@@ -1585,27 +1937,27 @@ step47:
 	CALL    ·encrypt1x16<>(SB)
 	ADDQ    $+16, SI
 	CMPQ    SI, CX
-	JB      step47
+	JB      step52
 	VMOVDQU X0, 128(SP)
 
-end43:
+end48:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy48:
+copy53:
 	VMOVDQU 128(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy48
+	JB      copy53
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero49:
+zero54:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 128(SP)(R9*1)
-	JNE     zero49
+	JNE     zero54
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2

@@ -53,6 +53,13 @@ func ctrAesniAvx(k *bulk.Key, s *[16]byte, dst, src []byte)
 //go:noescape
 func ctr32AesniAvx(k *bulk.Key, s *[16]byte, dst, src []byte)
 
+// gcmAesniAvx XORs src with the encryption of successive counters, into dst, and adds hashed to s.Sum
+// (SP 800-38D, section 7.1). It reads a group of hashed before it writes that of dst, and the
+// next one after that.
+//
+//go:noescape
+func gcmAesniAvx(k *bulk.Key, s *bulk.GCMState, dst, src, hashed []byte)
+
 // cbcDecryptAesniAvx undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
 //go:noescape
@@ -127,6 +134,13 @@ func ctrVaesAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
 //go:noescape
 func ctr32VaesAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
 
+// gcmVaesAvx2 XORs src with the encryption of successive counters, into dst, and adds hashed to s.Sum
+// (SP 800-38D, section 7.1). It reads a group of hashed before it writes that of dst, and the
+// next one after that.
+//
+//go:noescape
+func gcmVaesAvx2(k *bulk.Key, s *bulk.GCMState, dst, src, hashed []byte)
+
 // cbcDecryptVaesAvx2 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
 //go:noescape
@@ -188,6 +202,13 @@ func ctrVaesAvx512(k *bulk.Key, s *[16]byte, dst, src []byte)
 //
 //go:noescape
 func ctr32VaesAvx512(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// gcmVaesAvx512 XORs src with the encryption of successive counters, into dst, and adds hashed to s.Sum
+// (SP 800-38D, section 7.1). It reads a group of hashed before it writes that of dst, and the
+// next one after that.
+//
+//go:noescape
+func gcmVaesAvx512(k *bulk.Key, s *bulk.GCMState, dst, src, hashed []byte)
 
 // cbcDecryptVaesAvx512 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //

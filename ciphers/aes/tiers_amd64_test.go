@@ -126,7 +126,7 @@ func useAll(t *testing.T, c *bulk.Cipher) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, blocks := range []int{1, 3, tier.Width, 2*tier.Width + 1} {
+		for _, blocks := range []int{1, 3, tier.Width, 2*tier.Width + 1, 2*tier.GCMWidth + 1} {
 			b := make([]byte, blocks*blockSize)
 			var iv [blockSize]byte
 			table := bulk.NewOCBTable(k)
@@ -144,6 +144,9 @@ func useAll(t *testing.T, c *bulk.Cipher) {
 			k.OCBAuth(&bulk.OCBState{Table: table}, b)
 			k.XTSEncrypt(&iv, false, b, b)
 			k.XTSDecrypt(&iv, true, b, b)
+			g := bulk.GCMState{Hash: k.NewGCMHash()}
+			k.GCMEncrypt(&g, b, b)
+			k.GCMDecrypt(&g, b, b)
 			k.MACLanes(b, b, 0, blocks, blocks)
 		}
 		k.Wipe()

@@ -89,7 +89,7 @@ func aesFile(w width, tier string) func() *asm {
 			}
 		}
 		ecb(a, full)
-		ctr(a, full)
+		gcm(a, tier, ctr(a, full))
 		feedback(a, full)
 		ocb(a, full)
 		xts(a, full)

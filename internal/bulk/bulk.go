@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
 	"blkcrypt/internal/cpu"
 )
@@ -65,11 +64,19 @@ type Kernels struct {
 	CFBEncrypt func(k *Key, iv *[BlockSize]byte, dst, src []byte)
 	OFB        func(k *Key, iv *[BlockSize]byte, dst, src []byte)
 
+	// GCM is CTR32 and GHASH at once: it XORs src with the encryption of successive
+	// counters, into dst, and adds hashed, which is as long, to s.Sum. It reads a
+	// group of hashed before it writes that of dst, and the next one after that.
+	// A group is GCMWidth blocks; s.Hash is of GHASH's tier GCMHash.
+	GCM      func(k *Key, s *GCMState, dst, src, hashed []byte)
+	GCMWidth int
+	GCMHash  string
+
 	// MACLanes takes 1 to Width lanes and any number of blocks, not 0.
 	MACLanes func(k *Key, macs, src []byte, stride, lanes, blocks int)
 
-	check    sync.Once // guards checkErr, the outcome of the self-test
-	checkErr error
+	check    verdict // of the self-test
+	checkGCM verdict // of the part that needs more than Need
 }
 
 // Vector is a published single-block test vector.
@@ -119,7 +126,7 @@ func (k *Key) Init(c *Cipher, key []byte, allowed cpu.Features, tier string) err
 	if err != nil {
 		return err
 	}
-	if err := c.selfTest(kern); err != nil {
+	if err := c.selfTest(kern, allowed); err != nil {
 		return err
 	}
 	k.init(kern, key)

@@ -65,6 +65,14 @@ func (m *mode) starts(k *bulk.Key) (list []state) {
 			iv[15] -= 4
 			list = append(list, state{iv: iv})
 		}
+	case gcmEncrypt, gcmDecrypt:
+		hash := k.NewGCMHash()
+		for _, n := range []byte{0, 1, 4} { // bytes that the counter carries through
+			iv := block(random(3, 16))
+			copy(iv[16-n:], []byte{0xff, 0xff, 0xff, 0xff}[:n])
+			iv[15] -= 4 * min(n, 1)
+			list = append(list, state{iv: iv, hash: hash, ocb: bulk.OCBState{Sum: block(random(5, 16))}})
+		}
 	case cbcDecrypt, cfbDecrypt:
 		list = append(list, state{iv: block(random(4, 16))})
 	default:

@@ -2,9 +2,11 @@ package bulk_test
 
 import (
 	"crypto/cipher"
+	"encoding/binary"
 	"math/rand/v2"
 
 	"blkcrypt/internal/bulk"
+	"blkcrypt/internal/ghash"
 )
 
 // oracle is a block cipher, one block at a time, and OCB's L_0 and so on.
@@ -40,10 +42,11 @@ func blockOracle(b cipher.Block) oracle {
 }
 
 // state is the state of any mode: a chaining value, counter, tweak or index, or
-// OCB's.
+// OCB's, of which GCM has the sum.
 type state struct {
-	iv  block
-	ocb bulk.OCBState
+	iv   block
+	ocb  bulk.OCBState
+	hash *ghash.Key // GCM's
 }
 
 // mode is a method of bulk.Key, and what it should do with one block.
@@ -165,8 +168,41 @@ var (
 			return in
 		}}
 
-	modes = []*mode{ecbEncrypt, ecbDecrypt, ctr, ctr32, cbcDecrypt, cfbDecrypt, ocbEncrypt, ocbDecrypt, ocbAuth}
+	gcmEncrypt = &mode{"GCMEncrypt", gcm((*bulk.Key).GCMEncrypt), func(o oracle, s *state, in block) block {
+		out := counter(4)(o, s, in)
+		s.ocb.Sum = gcmProduct(xor(s.ocb.Sum, out), o.enc(block{}))
+		return out
+	}}
+	gcmDecrypt = &mode{"GCMDecrypt", gcm((*bulk.Key).GCMDecrypt), func(o oracle, s *state, in block) block {
+		s.ocb.Sum = gcmProduct(xor(s.ocb.Sum, in), o.enc(block{}))
+		return counter(4)(o, s, in)
+	}}
+
+	modes = []*mode{ecbEncrypt, ecbDecrypt, ctr, ctr32, cbcDecrypt, cfbDecrypt, ocbEncrypt, ocbDecrypt, ocbAuth, gcmEncrypt, gcmDecrypt}
 )
+
+func gcm(f func(k *bulk.Key, s *bulk.GCMState, dst, src []byte)) func(k *bulk.Key, s *state, dst, src []byte) {
+	return func(k *bulk.Key, s *state, dst, src []byte) {
+		g := bulk.GCMState{Hash: s.hash, Counter: s.iv, Sum: s.ocb.Sum}
+		f(k, &g, dst, src)
+		s.iv, s.ocb.Sum = g.Counter, g.Sum
+	}
+}
+
+// gcmProduct multiplies as SP 800-38D, section 6.3, algorithm 1 says.
+func gcmProduct(x, y block) (z block) {
+	var z0, z1 uint64
+	v0, v1 := binary.BigEndian.Uint64(y[:8]), binary.BigEndian.Uint64(y[8:])
+	for i := range 128 {
+		bit := -uint64(x[i/8] >> (7 - i%8) & 1)
+		z0, z1 = z0^v0&bit, z1^v1&bit
+		out := -(v1 & 1)
+		v0, v1 = v0>>1^out&(0xe1<<56), v1>>1|v0<<63
+	}
+	binary.BigEndian.PutUint64(z[:8], z0)
+	binary.BigEndian.PutUint64(z[8:], z1)
+	return z
+}
 
 // serialMAC is CBC-MAC without its last words: one lane after the other.
 func serialMAC(o oracle, macs, src []byte, stride, lanes, blocks int) {

@@ -21,7 +21,7 @@ func TestAllocations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table := bulk.NewOCBTable(k)
+		table, hash := bulk.NewOCBTable(k), k.NewGCMHash()
 		for what, f := range map[string]func(){
 			"EncryptBlocks": func() { var b [80]byte; k.EncryptBlocks(b[:], b[:]) },
 			"DecryptBlocks": func() { var b [80]byte; k.DecryptBlocks(b[:], b[:]) },
@@ -38,6 +38,8 @@ func TestAllocations(t *testing.T) {
 			"XTSEncrypt":    func() { var b [80]byte; var iv block; k.XTSEncrypt(&iv, false, b[:], b[:]) },
 			"XTSDecrypt":    func() { var b [80]byte; var iv block; k.XTSDecrypt(&iv, false, b[:], b[:]) },
 			"MACLanes":      func() { var b [80]byte; var m [32]byte; k.MACLanes(m[:], b[:], 32, 2, 2) },
+			"GCMEncrypt":    func() { var b [208]byte; s := bulk.GCMState{Hash: hash}; k.GCMEncrypt(&s, b[:], b[:]) },
+			"GCMDecrypt":    func() { var b [208]byte; s := bulk.GCMState{Hash: hash}; k.GCMDecrypt(&s, b[:], b[:]) },
 		} {
 			if n := testing.AllocsPerRun(50, f); n != 0 {
 				t.Errorf("%s, %s: %v allocations", name, what, n)
@@ -126,7 +128,7 @@ func TestForeignSeesNoCallersMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.ocb.Table = bulk.NewOCBTable(k)
+	s.ocb.Table, s.hash = bulk.NewOCBTable(k), k.NewGCMHash()
 	lrw := bulk.NewLRWTable(block{1})
 	runs := map[string]func(dst []byte){
 		"CBCEncrypt": func(dst []byte) { k.CBCEncrypt(&s.iv, dst, text) },
@@ -289,7 +291,7 @@ func TestOverlap(t *testing.T) {
 // is written.
 func TestPanics(t *testing.T) {
 	for _, s := range subjects(t) {
-		table := bulk.NewOCBTable(s.key)
+		table, hash := bulk.NewOCBTable(s.key), s.key.NewGCMHash()
 		panics := func(what string, f func()) {
 			t.Helper()
 			defer func() {
@@ -314,7 +316,7 @@ func TestPanics(t *testing.T) {
 			chain("XTSEncrypt", xts((*bulk.Key).XTSEncrypt)), chain("XTSDecrypt", xts((*bulk.Key).XTSDecrypt)), chain("LRWEncrypt", lrw),
 		}
 		for _, m := range slices.Concat(modes, others) {
-			start := state{ocb: bulk.OCBState{Table: table}}
+			start := state{ocb: bulk.OCBState{Table: table}, hash: hash}
 			for _, v := range [][2]int{{15, 15}, {1, 1}, {17, 17}, {32, 16}, {16, 32}, {0, 16}, {16, 0}, {33, 33}} {
 				if m == ocbAuth && v[1]%16 == 0 {
 					continue // it has no output

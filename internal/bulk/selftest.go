@@ -3,28 +3,51 @@ package bulk
 import (
 	"bytes"
 	"fmt"
+	"sync"
+
+	"blkcrypt/internal/cpu"
+	"blkcrypt/internal/ghash"
 )
 
 // selfTest checks a tier once a process: the published vectors, then all that it
-// offers against the cipher's reference tier.
-func (c *Cipher) selfTest(t *Kernels) error {
-	t.check.Do(func() {
+// offers against the cipher's reference tier. Its kernel for GCM is checked with
+// the first key whose processor features suffice for it.
+func (c *Cipher) selfTest(t *Kernels, allowed cpu.Features) error {
+	if err := t.check.get(c, t, func() string { return c.fault(t) }); err != nil {
+		return err
+	}
+	if t.GCM == nil || !ghash.Has(allowed, t.GCMHash) {
+		return nil
+	}
+	return t.checkGCM.get(c, t, func() string { return c.differs(t, allowed, gcmProbes, t.GCMWidth) })
+}
+
+// verdict is the outcome of a self-test.
+type verdict struct {
+	once sync.Once
+	err  error
+}
+
+// get returns the error of a test that has been run, or runs it: fault names what t
+// computes wrong, "" for nothing.
+func (v *verdict) get(c *Cipher, t *Kernels, fault func() string) error {
+	v.once.Do(func() {
 		fail := func(what string) error {
 			return fmt.Errorf("%s: %w: tier %s computes %s wrong", c.Name, ErrSelfTest, t.Name, what)
 		}
-		t.checkErr = fail("something") // which stays if a kernel panics
-		if what := c.fault(t); what != "" {
-			t.checkErr = fail(what)
+		v.err = fail("something") // which stays if a kernel panics
+		if what := fault(); what != "" {
+			v.err = fail(what)
 		} else {
-			t.checkErr = nil
+			v.err = nil
 		}
 	})
-	return t.checkErr
+	return v.err
 }
 
 // fault names what t computes wrong, "" for nothing.
 func (c *Cipher) fault(t *Kernels) string {
-	var got, ref Key
+	var got Key
 	for _, v := range c.Vectors {
 		var out [BlockSize]byte
 		got.init(t, v.Key)
@@ -37,15 +60,23 @@ func (c *Cipher) fault(t *Kernels) string {
 			return fmt.Sprintf("decryption with %d-bit keys", 8*len(v.Key))
 		}
 	}
+	return c.differs(t, 0, probes, t.Width)
+}
+
+// differs names what t, with keys that allow these features, computes otherwise than
+// the reference does.
+func (c *Cipher) differs(t *Kernels, allowed cpu.Features, probes []probe, width int) string {
 	// One block more than two full groups, so that a tier's widest code runs twice
 	// and its remainder once.
-	src := make([]byte, (2*t.Width+1)*BlockSize)
+	src := make([]byte, (2*width+1)*BlockSize)
 	for i := range src {
 		src[i] = byte(i*i>>3 + i)
 	}
 	reference := c.Tiers[len(c.Tiers)-1]
+	var got, ref Key
 	for _, v := range c.Vectors {
 		got.init(t, v.Key)
+		got.features = allowed
 		ref.init(reference, v.Key)
 		for _, p := range probes {
 			a, b := bytes.Clone(src), bytes.Clone(src)
@@ -60,12 +91,14 @@ func (c *Cipher) fault(t *Kernels) string {
 // probeState is what a probe leaves beside the text.
 type probeState [2][BlockSize]byte
 
-// probes are what the self-test compares. Each works on b in place, as files are
-// encrypted.
-var probes = []struct {
+// A probe is something that the self-test compares. Each works on b in place, as
+// files are encrypted.
+type probe struct {
 	name string
 	run  func(k *Key, b []byte) probeState
-}{
+}
+
+var probes = []probe{
 	{"ECB encryption", func(k *Key, b []byte) (s probeState) { k.EncryptBlocks(b, b); return }},
 	{"ECB decryption", func(k *Key, b []byte) (s probeState) { k.DecryptBlocks(b, b); return }},
 	{"CTR", chained((*Key).CTR)},
@@ -88,6 +121,20 @@ var probes = []struct {
 		k.MACLanes(b[:lanes*BlockSize], bytes.Clone(b), BlockSize, lanes, 2)
 		return
 	}},
+}
+
+// gcmProbes have their kernel work on two groups when decrypting.
+var gcmProbes = []probe{
+	{"GCM decryption", gcm((*Key).GCMDecrypt)},
+	{"GCM encryption", gcm((*Key).GCMEncrypt)},
+}
+
+func gcm(f func(k *Key, s *GCMState, dst, src []byte)) func(*Key, []byte) probeState {
+	return func(k *Key, b []byte) probeState {
+		s := GCMState{Hash: k.NewGCMHash(), Counter: selfTestIV}
+		f(k, &s, b, b)
+		return probeState{s.Counter, s.Sum}
+	}
 }
 
 func chained(f func(k *Key, iv *[BlockSize]byte, dst, src []byte)) func(*Key, []byte) probeState {

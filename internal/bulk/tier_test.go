@@ -119,6 +119,16 @@ var faults = map[string]func(t *bulk.Kernels, w when){
 			}
 		}
 	},
+	"GCM": func(t *bulk.Kernels, w when) {
+		t.GCM = badGCM(t.GCM, func(_ *bulk.GCMState, dst []byte) { dst[0] ^= 1 }, w)
+	},
+	"GCM's counter": func(t *bulk.Kernels, w when) {
+		t.GCM = badGCM(t.GCM, func(s *bulk.GCMState, _ []byte) { flip(&s.Counter) }, w)
+	},
+	"GCM's sum": func(t *bulk.Kernels, w when) {
+		t.GCM = badGCM(t.GCM, func(s *bulk.GCMState, _ []byte) { flip(&s.Sum) }, w)
+	},
+
 	"Encrypt":      func(t *bulk.Kernels, w when) { t.Encrypt = badBlocks(t.Encrypt, w) },
 	"Decrypt":      func(t *bulk.Kernels, w when) { t.Decrypt = badBlocks(t.Decrypt, w) },
 	"CTR":          func(t *bulk.Kernels, w when) { t.CTR = badText(t.CTR, w) },
@@ -152,6 +162,14 @@ var faults = map[string]func(t *bulk.Kernels, w when){
 	"OCBEncrypt's base":    func(t *bulk.Kernels, w when) { t.OCBEncrypt = badState(t.OCBEncrypt, flipBase, w) },
 	"OCBDecrypt's base":    func(t *bulk.Kernels, w when) { t.OCBDecrypt = badState(t.OCBDecrypt, flipBase, w) },
 	"OCBAuth's base":       func(t *bulk.Kernels, w when) { t.OCBAuth = badState(t.OCBAuth, flipBase, w) },
+}
+
+func badGCM(good func(k *bulk.Key, s *bulk.GCMState, dst, src, hashed []byte), spoil func(s *bulk.GCMState, dst []byte), w when) func(k *bulk.Key, s *bulk.GCMState, dst, src, hashed []byte) {
+	return func(k *bulk.Key, s *bulk.GCMState, dst, src, hashed []byte) {
+		if good(k, s, dst, src, hashed); w(k, len(dst)) {
+			spoil(s, dst)
+		}
+	}
 }
 
 func badBlocks(good func(k *bulk.Key, dst, src []byte), w when) func(k *bulk.Key, dst, src []byte) {

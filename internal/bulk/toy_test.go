@@ -116,6 +116,27 @@ func full(name string, width int, calls map[string]int) *bulk.Kernels {
 	}
 	t.CTR, t.CTR32, t.CBCDecrypt, t.CFBDecrypt = chain(ctr), chain(ctr32), chain(cbcDecrypt), chain(cfbDecrypt)
 	t.OCBEncrypt, t.OCBDecrypt, t.OCBAuth = ocb(ocbEncrypt), ocb(ocbDecrypt), ocb(ocbAuth)
+	t.GCMHash, t.GCMWidth = "generic", width
+	t.GCM = func(k *bulk.Key, s *bulk.GCMState, dst, src, hashed []byte) {
+		m := gcmEncrypt
+		if &hashed[0] == &src[0] {
+			m = gcmDecrypt
+		}
+		calls[m.name]++
+		group := 16 * width
+		if s.Hash.Tier() != "generic" || len(src) == 0 || len(dst) != len(src) || len(hashed) != len(src) || len(src)%group != 0 || len(src) > max(1<<17, group) {
+			panic("contract: GCM")
+		}
+		st := state{iv: s.Counter, ocb: bulk.OCBState{Sum: s.Sum}}
+		for i := 0; i < len(src); i += group {
+			// Hashing is what decrypting does to the sum.
+			sum := st
+			gcmDecrypt.serial(toyOracle(k), &sum, make([]byte, group), hashed[i:i+group])
+			ctr32.serial(toyOracle(k), &st, dst[i:i+group], src[i:i+group])
+			st.ocb.Sum = sum.ocb.Sum
+		}
+		s.Counter, s.Sum = st.iv, st.ocb.Sum
+	}
 	t.MACLanes = func(k *bulk.Key, macs, src []byte, stride, lanes, blocks int) {
 		calls["MACLanes"]++
 		if lanes == 0 || lanes > width || blocks == 0 || len(macs) != 16*lanes ||
@@ -153,6 +174,13 @@ func complete(name string, width int) *bulk.Kernels {
 	t.OCBEncrypt = func(k *bulk.Key, s *bulk.OCBState, dst, src []byte) { of(k).OCBEncrypt(s, dst, src) }
 	t.OCBDecrypt = func(k *bulk.Key, s *bulk.OCBState, dst, src []byte) { of(k).OCBDecrypt(s, dst, src) }
 	t.OCBAuth = func(k *bulk.Key, s *bulk.OCBState, _, src []byte) { of(k).OCBAuth(s, src) }
+	t.GCMHash, t.GCMWidth = "generic", width
+	t.GCM = func(k *bulk.Key, s *bulk.GCMState, dst, src, hashed []byte) {
+		for group := 16 * width; len(src) > 0; dst, src, hashed = dst[group:], src[group:], hashed[group:] {
+			s.Hash.Update(&s.Sum, hashed[:group])
+			of(k).CTR32(&s.Counter, dst[:group], src[:group])
+		}
+	}
 	t.MACLanes = func(k *bulk.Key, macs, src []byte, stride, lanes, blocks int) {
 		of(k).MACLanes(macs, src, stride, lanes, blocks)
 	}

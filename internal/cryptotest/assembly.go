@@ -12,6 +12,7 @@ import (
 
 	"blkcrypt/internal/bulk"
 	"blkcrypt/internal/cpu"
+	"blkcrypt/internal/ghash"
 )
 
 // routine is a function in generated assembly. Names that end in <> are known in
@@ -58,9 +59,13 @@ func AssemblySuite(t *testing.T, c *bulk.Cipher, dir string) {
 			}
 			name := runtime.FuncForPC(v.Field(i).Pointer()).Name()
 			name = name[strings.LastIndexByte(name, '.')+1:]
+			isGCM := v.Type().Field(i).Name == "GCM"
+			runs := func(machine cpu.Features) bool {
+				return machine.Has(tier.Need) && (!isGCM || ghash.Has(machine, tier.GCMHash))
+			}
 			for _, r := range reach(routines, name) {
 				found++
-				checkRoutine(t, tier, r, routines[r])
+				checkRoutine(t, tier.Name, runs, r, routines[r])
 			}
 		}
 		if found == 0 {
@@ -126,31 +131,29 @@ func reach(routines map[string]routine, name string) []string {
 	return all
 }
 
-func checkRoutine(t *testing.T, tier *bulk.Kernels, name string, r routine) {
+// checkRoutine checks a routine of a tier. runs says whether a machine with these
+// features would run it.
+func checkRoutine(t *testing.T, tier string, runs func(machine cpu.Features) bool, name string, r routine) {
 	t.Helper()
+	without := func(feature string) cpu.Features {
+		machine, err := cpu.Without(^cpu.Features(0), feature)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return machine
+	}
 	for _, set := range r.requires {
 		feature, ok := requirement[set]
 		switch {
-		case ok && !chosenWithout(t, tier, feature):
+		case ok && !runs(without(feature)):
 		case strings.HasPrefix(set, "SSE") && !ok: // part of amd64, but for the above
 		default:
-			t.Errorf("%s needs %v, its routine %s uses %s", tier.Name, tier.Need.Names(), name, set)
+			t.Errorf("%s would be chosen on a machine without %s, its routine %s uses %s", tier, feature, name, set)
 		}
 	}
 	// The comment of the next routine is part of the body.
 	code := regexp.MustCompile(`(?m)//.*$`).ReplaceAllString(r.body, "")
-	if operand := evex.FindString(code); operand != "" && chosenWithout(t, tier, "intel-avx512") {
-		t.Errorf("%s needs %v, its routine %s uses %s", tier.Name, tier.Need.Names(), name, operand)
+	if operand := evex.FindString(code); operand != "" && runs(without("intel-avx512")) {
+		t.Errorf("%s would be chosen on a machine without intel-avx512, its routine %s uses %s", tier, name, operand)
 	}
-}
-
-// chosenWithout reports whether the tier would be chosen on a machine that has
-// everything but the feature and what builds on it.
-func chosenWithout(t *testing.T, tier *bulk.Kernels, feature string) bool {
-	t.Helper()
-	machine, err := cpu.Without(^cpu.Features(0), feature)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return machine.Has(tier.Need)
 }

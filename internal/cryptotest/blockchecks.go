@@ -118,14 +118,15 @@ func (b *blockTest) counters() {
 	n := 2*b.k.Width() + 3
 	src := make([]byte, n*bs)
 	got := make([]byte, n*bs)
+	start := newPass(b.k)
 	for i := range blockModes {
 		m := &blockModes[i]
-		if m.name != "CTR" && m.name != "CTR32" {
+		if m.name != "CTR" && m.name != "CTR32" && m.name != "GCMDecrypt" {
 			continue
 		}
 		for _, at := range []int{15, 14, 12, 8, 0} {
 			for before := range sparse(min(n, 300)) {
-				var s pass
+				s := start
 				copy(s.iv[:], ruled(16, 41, 0, 6))
 				for j := at; j < 16; j++ {
 					s.iv[j] = 0xff
@@ -207,7 +208,7 @@ func (b *blockTest) together() {
 // stack.
 func (b *blockTest) allocations() {
 	k, start := b.k, b.starts()[0]
-	for _, n := range []int{1, 2*k.Width() + 1} {
+	for _, n := range []int{1, 2*k.Width() + 1, 4*k.Width() + 1} {
 		buf := make([]byte, n*bs)
 		for name, f := range map[string]func(){
 			"EncryptBlocks": func() { k.EncryptBlocks(buf, buf) },
@@ -222,6 +223,8 @@ func (b *blockTest) allocations() {
 			"CBCEncrypt":    func() { iv := start.iv; k.CBCEncrypt(&iv, buf, buf) },
 			"CFBEncrypt":    func() { iv := start.iv; k.CFBEncrypt(&iv, buf, buf) },
 			"OFB":           func() { iv := start.iv; k.OFB(&iv, buf, buf) },
+			"GCMEncrypt":    func() { s := bulk.GCMState{Hash: start.hash}; k.GCMEncrypt(&s, buf, buf) },
+			"GCMDecrypt":    func() { s := bulk.GCMState{Hash: start.hash}; k.GCMDecrypt(&s, buf, buf) },
 			"OCBEncrypt":    func() { s := start.ocb; k.OCBEncrypt(&s, buf, buf) },
 			"OCBDecrypt":    func() { s := start.ocb; k.OCBDecrypt(&s, buf, buf) },
 			"OCBAuth":       func() { s := start.ocb; k.OCBAuth(&s, buf) },

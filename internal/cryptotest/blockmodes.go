@@ -7,12 +7,20 @@ import (
 	"testing"
 
 	"blkcrypt/internal/bulk"
+	"blkcrypt/internal/ghash"
 )
 
-// pass is the state of one pass of a mode over whole blocks.
+// pass is the state of one pass of a mode over whole blocks. GCM's counter and sum
+// are iv and ocb.Sum.
 type pass struct {
-	iv  [bulk.BlockSize]byte
-	ocb bulk.OCBState
+	iv   [bulk.BlockSize]byte
+	ocb  bulk.OCBState
+	hash *ghash.Key
+}
+
+// newPass is a pass with what is derived from a key.
+func newPass(k *bulk.Key) pass {
+	return pass{ocb: bulk.OCBState{Table: bulk.NewOCBTable(k)}, hash: k.NewGCMHash()}
 }
 
 // A blockMode is a method of bulk.Key that works on many blocks, and what it
@@ -86,6 +94,17 @@ var blockModes = []blockMode{
 	{"XTSDecrypt by GB/T 17964",
 		func(k *bulk.Key, s *pass, dst, src []byte) { k.XTSDecrypt(&s.iv, true, dst, src) },
 		func(o slow, s *pass, in block) block { return o.stepXTS(o.dec, s, in, doubleGCM) }},
+	{"GCMEncrypt", runGCM((*bulk.Key).GCMEncrypt),
+		func(o slow, s *pass, in block) block {
+			out := o.stepCTR(s, in, 4)
+			s.ocb.Sum = ghashProduct(out.xor(s.ocb.Sum), o.enc(block{}))
+			return out
+		}},
+	{"GCMDecrypt", runGCM((*bulk.Key).GCMDecrypt),
+		func(o slow, s *pass, in block) block {
+			s.ocb.Sum = ghashProduct(in.xor(s.ocb.Sum), o.enc(block{}))
+			return o.stepCTR(s, in, 4)
+		}},
 	{"CBCEncrypt",
 		func(k *bulk.Key, s *pass, dst, src []byte) { k.CBCEncrypt(&s.iv, dst, src) },
 		func(o slow, s *pass, in block) block {
@@ -104,6 +123,14 @@ var blockModes = []blockMode{
 			s.iv = o.enc(s.iv)
 			return in.xor(s.iv)
 		}},
+}
+
+func runGCM(f func(k *bulk.Key, s *bulk.GCMState, dst, src []byte)) func(*bulk.Key, *pass, []byte, []byte) {
+	return func(k *bulk.Key, s *pass, dst, src []byte) {
+		g := bulk.GCMState{Hash: s.hash, Counter: s.iv, Sum: s.ocb.Sum}
+		f(k, &g, dst, src)
+		s.iv, s.ocb.Sum = g.Counter, g.Sum
+	}
 }
 
 func (o slow) dec(b block) (out block) {

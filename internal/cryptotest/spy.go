@@ -42,6 +42,7 @@ func watch(t testing.TB, c *bulk.Cipher, tier *bulk.Kernels) (*bulk.Cipher, *spy
 	w.OCBEncrypt = s.ocb("OCBEncrypt", tier.OCBEncrypt)
 	w.OCBDecrypt = s.ocb("OCBDecrypt", tier.OCBDecrypt)
 	w.OCBAuth = s.ocb("OCBAuth", tier.OCBAuth)
+	w.GCM, w.GCMWidth, w.GCMHash = s.gcm("GCM", tier), tier.GCMWidth, tier.GCMHash
 	w.MACLanes = s.lanes("MACLanes", tier.MACLanes)
 
 	// A kernel that is left out here would not be tested.
@@ -119,6 +120,20 @@ func (s *spy) ocb(name string, f func(*bulk.Key, *bulk.OCBState, []byte, []byte)
 			s.t.Errorf("%s: starts behind %d blocks", name, state.Index)
 		}
 		f(k, state, dst, src)
+	}
+}
+
+func (s *spy) gcm(name string, tier *bulk.Kernels) func(*bulk.Key, *bulk.GCMState, []byte, []byte, []byte) {
+	if tier.GCM == nil {
+		return nil
+	}
+	s.calls[name] = new(atomic.Int64)
+	return func(k *bulk.Key, state *bulk.GCMState, dst, src, hashed []byte) {
+		s.called(name, tier.GCMWidth, dst, src)
+		if len(hashed) != len(src) || state.Hash.Tier() != tier.GCMHash {
+			s.t.Errorf("%s: %d bytes to encrypt, %d to hash with tier %s", name, len(src), len(hashed), state.Hash.Tier())
+		}
+		tier.GCM(k, state, dst, src, hashed)
 	}
 }
 

@@ -43,10 +43,10 @@ func UseTier(t testing.TB, c *bulk.Cipher, tier *bulk.Kernels) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, n := range []int{1, 3, tier.Width, 2*tier.Width + 1} {
+		for _, n := range []int{1, 3, tier.Width, 2*tier.Width + 1, 2*tier.GCMWidth + 1} {
 			b := make([]byte, n*bs)
 			for i := range blockModes {
-				s := pass{ocb: bulk.OCBState{Table: bulk.NewOCBTable(k)}}
+				s := newPass(k)
 				blockModes[i].run(k, &s, b, b)
 			}
 			k.MACLanes(b, bytes.Clone(b), 0, n, n)

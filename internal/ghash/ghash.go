@@ -35,6 +35,20 @@ func Tiers(allowed cpu.Features) []string {
 	return names
 }
 
+// find returns the implementation of that name, or the best one if it is empty,
+// that needs only allowed features, nil if there is none.
+func find(allowed cpu.Features, name string) *tier {
+	for i := range tiers {
+		if t := &tiers[i]; allowed.Has(t.need) && (name == "" || name == t.name) {
+			return t
+		}
+	}
+	return nil
+}
+
+// Has reports whether name is among [Tiers].
+func Has(allowed cpu.Features, name string) bool { return name != "" && find(allowed, name) != nil }
+
 // Key is a hash subkey in the form that its implementation multiplies by. It
 // does not change between Init and Wipe: any number of goroutines may use it.
 type Key struct {
@@ -55,15 +69,13 @@ func (k *Key) Init(h *[BlockSize]byte, allowed cpu.Features) {
 // InitTier is Init with the implementation of that name. It is an error if there
 // is none such, or allowed lacks what it needs.
 func (k *Key) InitTier(h *[BlockSize]byte, allowed cpu.Features, name string) error {
-	for i := range tiers {
-		t := &tiers[i]
-		if allowed.Has(t.need) && (name == "" || name == t.name) {
-			*k = Key{tier: t}
-			k.init(timesT(h))
-			return nil
-		}
+	t := find(allowed, name)
+	if t == nil {
+		return fmt.Errorf("ghash: no tier %q, but %q", name, Tiers(allowed))
 	}
-	return fmt.Errorf("ghash: no tier %q, but %q", name, Tiers(allowed))
+	*k = Key{tier: t}
+	k.init(timesT(h))
+	return nil
 }
 
 // Tier returns the name of the implementation in use.
@@ -75,8 +87,11 @@ func (k *Key) Update(y *[BlockSize]byte, blocks []byte) {
 	if len(blocks)%BlockSize != 0 {
 		panic("ghash: length is not whole blocks")
 	}
+	if k.tier == nil {
+		panic("ghash: key used after Wipe")
+	}
 	k.update(y, blocks)
 }
 
-// Wipe overwrites the key, which must not be used afterwards.
+// Wipe overwrites the key. To use it afterwards panics.
 func (k *Key) Wipe() { *k = Key{} }
