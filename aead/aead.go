@@ -145,7 +145,7 @@ func newAEAD(m mode, b cipher.Block, options []Option) (*AEAD, error) {
 	a.key = key
 	switch m {
 	case gcm:
-		a.initGCM()
+		a.hash = key.NewGCMHash()
 	case ocb:
 		a.ocb = bulk.NewOCBTable(key)
 	case eax:
@@ -237,8 +237,9 @@ func (a *AEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 // dst. The rules are those of Seal, with ciphertext[:0] as the dst that works in
 // place. If ciphertext is not authentic the error is [ErrAuth], and the part of
 // dst's memory that the plaintext would have taken is cleared: after a failure
-// in place, the ciphertext is gone. GCM and EAX decrypt only what has proved
-// authentic; OCB and CCM must decrypt first.
+// in place, the ciphertext is gone. EAX decrypts only what has proved authentic, and
+// so does GCM but where it decrypts and verifies at once; OCB and CCM must decrypt
+// first.
 func (a *AEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	a.checkNonce(nonce)
 	n := len(ciphertext) - a.tagSize
