@@ -201,7 +201,7 @@ DATA round3AesniAvx2<>+16(SB)/8, $0xb8e72d72ca955f00
 DATA round3AesniAvx2<>+24(SB)/8, $0xc9965c03bbe42e71
 GLOBL round3AesniAvx2<>(SB), RODATA|NOPTR, $32
 
-// slice1 makes words of the blocks of 1 groups. Clobbers the six registers behind them.
+// slice1 makes words of the blocks of one group. Clobbers the five registers behind them.
 //
 // func slice1<>()
 // Requires: AVX2
@@ -248,7 +248,7 @@ DATA inAesniAvx2<>+16(SB)/8, $0x37eb19c5f22edc00
 DATA inAesniAvx2<>+24(SB)/8, $0x3fe311cdfa26d408
 GLOBL inAesniAvx2<>(SB), RODATA|NOPTR, $32
 
-// join1 makes blocks of the words of 1 groups. Clobbers the six registers behind them.
+// join1 makes blocks of the words of one group. Clobbers the five registers behind them.
 //
 // func join1<>()
 // Requires: AVX2
@@ -295,7 +295,7 @@ DATA outAesniAvx2<>+16(SB)/8, $0x4613114402575500
 DATA outAesniAvx2<>+24(SB)/8, $0xe9bcbeebadf8faaf
 GLOBL outAesniAvx2<>(SB), RODATA|NOPTR, $32
 
-// rounds1 is SM4 (GB/T 32907, section 7.1) on the words of 1 groups.
+// rounds1 is SM4 (GB/T 32907, section 7.1) on the words of one group.
 // key = round keys in the order of use. Clobbers every vector register, loop and flags.
 // A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c
 // X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.
@@ -507,7 +507,7 @@ TEXT ·store1<>(SB), NOSPLIT|NOFRAME, $0
 end4:
 	RET
 
-// slice2 makes words of the blocks of 2 groups. Clobbers the six registers behind them.
+// slice2 makes words of the blocks of 2 groups. Clobbers the five registers behind them.
 //
 // func slice2<>()
 // Requires: AVX2
@@ -580,7 +580,7 @@ TEXT ·slice2<>(SB), NOSPLIT|NOFRAME, $0
 	VPUNPCKLQDQ    Y9, Y8, Y4
 	RET
 
-// join2 makes blocks of the words of 2 groups. Clobbers the six registers behind them.
+// join2 makes blocks of the words of 2 groups. Clobbers the five registers behind them.
 //
 // func join2<>()
 // Requires: AVX2
@@ -1083,22 +1083,6 @@ TEXT ·decryptAesniAvx2(SB), $0-56
 	CALL ·wipe<>(SB)
 	RET
 
-DATA numbersAesniAvx2<>+0(SB)/8, $0x0000000200000000
-DATA numbersAesniAvx2<>+8(SB)/8, $0x0000000600000004
-DATA numbersAesniAvx2<>+16(SB)/8, $0x0000000300000001
-DATA numbersAesniAvx2<>+24(SB)/8, $0x0000000700000005
-DATA numbersAesniAvx2<>+32(SB)/8, $0x0000000a00000008
-DATA numbersAesniAvx2<>+40(SB)/8, $0x0000000e0000000c
-DATA numbersAesniAvx2<>+48(SB)/8, $0x0000000b00000009
-DATA numbersAesniAvx2<>+56(SB)/8, $0x0000000f0000000d
-GLOBL numbersAesniAvx2<>(SB), RODATA|NOPTR, $64
-
-DATA swapAesniAvx2<>+0(SB)/8, $0x0405060700010203
-DATA swapAesniAvx2<>+8(SB)/8, $0x0c0d0e0f08090a0b
-DATA swapAesniAvx2<>+16(SB)/8, $0x0405060700010203
-DATA swapAesniAvx2<>+24(SB)/8, $0x0c0d0e0f08090a0b
-GLOBL swapAesniAvx2<>(SB), RODATA|NOPTR, $32
-
 // ctrAesniAvx2 XORs src with the encryption of successive counters of 128 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
@@ -1128,6 +1112,7 @@ group14:
 	VPSHUFB        Y0, Y9, Y0
 	VPSHUFB        Y11, Y10, Y11
 	VPXOR          Y11, Y0, Y0
+	VMOVDQU        Y0, Y4
 	VBROADCASTSS   4(DX), Y1
 	VPSRLD         $+4, Y1, Y11
 	VPAND          nibblesAesniAvx2<>+0(SB), Y1, Y1
@@ -1135,6 +1120,7 @@ group14:
 	VPSHUFB        Y1, Y9, Y1
 	VPSHUFB        Y11, Y10, Y11
 	VPXOR          Y11, Y1, Y1
+	VMOVDQU        Y1, Y5
 	VBROADCASTSS   8(DX), Y2
 	VPSRLD         $+4, Y2, Y11
 	VPAND          nibblesAesniAvx2<>+0(SB), Y2, Y2
@@ -1142,15 +1128,13 @@ group14:
 	VPSHUFB        Y2, Y9, Y2
 	VPSHUFB        Y11, Y10, Y11
 	VPXOR          Y11, Y2, Y2
-	VMOVDQU        Y0, Y4
-	VMOVDQU        Y1, Y5
 	VMOVDQU        Y2, Y6
 	MOVQ           R10, R9
 	ADDQ           $+16, R10
 	ADDL           $+15, R9
-	JC             carry16
+	JC             carry15
 
-ready15:
+ready16:
 	VPSHUFB swapAesniAvx2<>+0(SB), Y3, Y3
 	VPSRLD  $+4, Y3, Y11
 	VPAND   nibblesAesniAvx2<>+0(SB), Y3, Y3
@@ -1193,7 +1177,7 @@ ready15:
 	CALL    ·wipe<>(SB)
 	RET
 
-carry16:
+carry15:
 	MOVQ        R10, R9
 	SHRQ        $+32, R9
 	BSWAPL      R9
@@ -1208,7 +1192,23 @@ carry16:
 	VPXOR       Y11, Y8, Y8
 	VBLENDVPS   Y3, Y2, Y8, Y2
 	VBLENDVPS   Y7, Y6, Y8, Y6
-	JMP         ready15
+	JMP         ready16
+
+DATA numbersAesniAvx2<>+0(SB)/8, $0x0000000200000000
+DATA numbersAesniAvx2<>+8(SB)/8, $0x0000000600000004
+DATA numbersAesniAvx2<>+16(SB)/8, $0x0000000300000001
+DATA numbersAesniAvx2<>+24(SB)/8, $0x0000000700000005
+DATA numbersAesniAvx2<>+32(SB)/8, $0x0000000a00000008
+DATA numbersAesniAvx2<>+40(SB)/8, $0x0000000e0000000c
+DATA numbersAesniAvx2<>+48(SB)/8, $0x0000000b00000009
+DATA numbersAesniAvx2<>+56(SB)/8, $0x0000000f0000000d
+GLOBL numbersAesniAvx2<>(SB), RODATA|NOPTR, $64
+
+DATA swapAesniAvx2<>+0(SB)/8, $0x0405060700010203
+DATA swapAesniAvx2<>+8(SB)/8, $0x0c0d0e0f08090a0b
+DATA swapAesniAvx2<>+16(SB)/8, $0x0405060700010203
+DATA swapAesniAvx2<>+24(SB)/8, $0x0c0d0e0f08090a0b
+GLOBL swapAesniAvx2<>(SB), RODATA|NOPTR, $32
 
 // ctr32AesniAvx2 XORs src with the encryption of successive counters of 32 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
@@ -1239,6 +1239,7 @@ group17:
 	VPSHUFB        Y0, Y9, Y0
 	VPSHUFB        Y11, Y10, Y11
 	VPXOR          Y11, Y0, Y0
+	VMOVDQU        Y0, Y4
 	VBROADCASTSS   4(DX), Y1
 	VPSRLD         $+4, Y1, Y11
 	VPAND          nibblesAesniAvx2<>+0(SB), Y1, Y1
@@ -1246,6 +1247,7 @@ group17:
 	VPSHUFB        Y1, Y9, Y1
 	VPSHUFB        Y11, Y10, Y11
 	VPXOR          Y11, Y1, Y1
+	VMOVDQU        Y1, Y5
 	VBROADCASTSS   8(DX), Y2
 	VPSRLD         $+4, Y2, Y11
 	VPAND          nibblesAesniAvx2<>+0(SB), Y2, Y2
@@ -1253,12 +1255,11 @@ group17:
 	VPSHUFB        Y2, Y9, Y2
 	VPSHUFB        Y11, Y10, Y11
 	VPXOR          Y11, Y2, Y2
-	VMOVDQU        Y0, Y4
-	VMOVDQU        Y1, Y5
 	VMOVDQU        Y2, Y6
-	MOVL           R10, R9
-	XORQ           R9, R10
+	MOVQ           R10, R9
 	ADDL           $+16, R9
+	SHRQ           $+32, R10
+	SHLQ           $+32, R10
 	ORQ            R9, R10
 	VPSHUFB        swapAesniAvx2<>+0(SB), Y3, Y3
 	VPSRLD         $+4, Y3, Y11
@@ -1314,7 +1315,7 @@ TEXT ·cbcDecryptAesniAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group19:
+group18:
 	VMOVDQU     (SI), Y0
 	VMOVDQU     32(SI), Y1
 	VMOVDQU     64(SI), Y2
@@ -1349,7 +1350,7 @@ group19:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
-	JNE         group19
+	JNE         group18
 	CALL        ·wipe<>(SB)
 	RET
 
@@ -1364,7 +1365,7 @@ TEXT ·cfbDecryptAesniAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group20:
+group19:
 	VMOVDQU     (DX), X0
 	VINSERTI128 $+1, (SI), Y0, Y0
 	VMOVDQU     16(SI), Y1
@@ -1398,7 +1399,7 @@ group20:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
-	JNE         group20
+	JNE         group19
 	CALL        ·wipe<>(SB)
 	RET
 
@@ -1417,7 +1418,7 @@ TEXT ·ocbEncryptAesniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group21:
+group20:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1490,7 +1491,7 @@ group21:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group21
+	JNE            group20
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1501,10 +1502,10 @@ group21:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero22:
+zero21:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero22
+	JNE     zero21
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1524,7 +1525,7 @@ TEXT ·ocbDecryptAesniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group23:
+group22:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1598,7 +1599,7 @@ group23:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group23
+	JNE            group22
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1609,10 +1610,10 @@ group23:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero24:
+zero23:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero24
+	JNE     zero23
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1631,7 +1632,7 @@ TEXT ·ocbAuthAesniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group25:
+group24:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1689,7 +1690,7 @@ group25:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group25
+	JNE            group24
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1700,10 +1701,10 @@ group25:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero26:
+zero25:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero26
+	JNE     zero25
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1717,7 +1718,7 @@ TEXT ·tweaksAesniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 256(R9), R11
 
-tweaks27:
+tweaks26:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1752,7 +1753,7 @@ tweaks27:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks27
+	JNE  tweaks26
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1773,7 +1774,7 @@ TEXT ·xtsEncryptAesniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx2<>(SB)
 
-group28:
+group27:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1817,17 +1818,17 @@ group28:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group28
+	JNE     group27
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero29:
+zero28:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero29
+	JNE     zero28
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1848,7 +1849,7 @@ TEXT ·xtsDecryptAesniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx2<>(SB)
 
-group30:
+group29:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1892,17 +1893,17 @@ group30:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group30
+	JNE     group29
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero31:
+zero30:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero31
+	JNE     zero30
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1918,7 +1919,7 @@ TEXT ·tweaksGBAesniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	BSWAPQ R13
 	LEAQ   256(R9), R11
 
-tweaks32:
+tweaks31:
 	MOVQ   R12, R8
 	BSWAPQ R8
 	MOVQ   R8, (R9)
@@ -1969,7 +1970,7 @@ tweaks32:
 	XORQ   R8, R12
 	ADDQ   $+64, R9
 	CMPQ   R9, R11
-	JNE    tweaks32
+	JNE    tweaks31
 	BSWAPQ R12
 	BSWAPQ R13
 	MOVQ   R12, (DX)
@@ -1992,7 +1993,7 @@ TEXT ·xtsEncryptGBAesniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx2<>(SB)
 
-group33:
+group32:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -2036,17 +2037,17 @@ group33:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group33
+	JNE     group32
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero34:
+zero33:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero34
+	JNE     zero33
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2067,7 +2068,7 @@ TEXT ·xtsDecryptGBAesniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx2<>(SB)
 
-group35:
+group34:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -2111,17 +2112,17 @@ group35:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group35
+	JNE     group34
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero36:
+zero35:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero36
+	JNE     zero35
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2194,7 +2195,7 @@ TEXT ·macLanesAesniAvx2(SB), $128-80
 	MOVQ    stride+56(FP), R10
 	MOVQ    lanes+64(FP), R11
 	CMPQ    R11, $+1
-	JA      many37
+	JA      many36
 	MOVQ    src_base+32(FP), SI
 	MOVQ    blocks+72(FP), CX
 	VMOVDQU (DI), X0
@@ -2211,7 +2212,7 @@ TEXT ·macLanesAesniAvx2(SB), $128-80
 	VPSHUFD $0x55, X0, X1
 	VPSHUFD $0x00, X0, X0
 
-block39:
+block38:
 	VMOVDQU  (SI), X4
 	VMOVDQU  inAesniAvx2<>+0(SB), X5
 	VMOVDQU  inAesniAvx2<>+16(SB), X6
@@ -2232,7 +2233,7 @@ block39:
 	CALL     ·words<>(SB)
 	ADDQ     $+16, SI
 	DECQ     CX
-	JNE      block39
+	JNE      block38
 	VPBLENDW $0x0c, X1, X0, X4
 	VPBLENDW $0xc0, X3, X2, X5
 	VPBLENDW $0xf0, X5, X4, X4
@@ -2245,34 +2246,34 @@ block39:
 	VPSHUFB  X7, X6, X7
 	VPXOR    X7, X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      finish38
+	JMP      finish37
 
-many37:
+many36:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer40:
+pointer39:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same41
+	JAE  same40
 	ADDQ R10, SI
 
-same41:
+same40:
 	CMPQ R9, $+16
-	JB   pointer40
+	JB   pointer39
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $0x80
-	JA   wider43
+	JA   wider42
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step44:
+step43:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR Y8, Y0, Y0
@@ -2282,17 +2283,17 @@ step44:
 	CALL  ·rounds1<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step44
+	JB    step43
 	CALL  ·join1<>(SB)
 	CALL  ·store1<>(SB)
-	JMP   end42
+	JMP   end41
 
-wider43:
+wider42:
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step45:
+step44:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR Y8, Y0, Y0
@@ -2307,11 +2308,11 @@ step45:
 	CALL  ·rounds2<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step45
+	JB    step44
 	CALL  ·join2<>(SB)
 	CALL  ·store2<>(SB)
 
-end42:
-finish38:
+end41:
+finish37:
 	CALL ·wipe<>(SB)
 	RET

@@ -199,7 +199,7 @@ DATA round3AesniAvx<>+16(SB)/8, $0xb8e72d72ca955f00
 DATA round3AesniAvx<>+24(SB)/8, $0xc9965c03bbe42e71
 GLOBL round3AesniAvx<>(SB), RODATA|NOPTR, $32
 
-// slice1 makes words of the blocks of 1 groups. Clobbers the six registers behind them.
+// slice1 makes words of the blocks of one group. Clobbers the five registers behind them.
 //
 // func slice1<>()
 // Requires: AVX
@@ -246,7 +246,7 @@ DATA inAesniAvx<>+16(SB)/8, $0x37eb19c5f22edc00
 DATA inAesniAvx<>+24(SB)/8, $0x3fe311cdfa26d408
 GLOBL inAesniAvx<>(SB), RODATA|NOPTR, $32
 
-// join1 makes blocks of the words of 1 groups. Clobbers the six registers behind them.
+// join1 makes blocks of the words of one group. Clobbers the five registers behind them.
 //
 // func join1<>()
 // Requires: AVX
@@ -293,7 +293,7 @@ DATA outAesniAvx<>+16(SB)/8, $0x4613114402575500
 DATA outAesniAvx<>+24(SB)/8, $0xe9bcbeebadf8faaf
 GLOBL outAesniAvx<>(SB), RODATA|NOPTR, $32
 
-// rounds1 is SM4 (GB/T 32907, section 7.1) on the words of 1 groups.
+// rounds1 is SM4 (GB/T 32907, section 7.1) on the words of one group.
 // key = round keys in the order of use. Clobbers every vector register, loop and flags.
 // A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c
 // X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.
@@ -461,7 +461,7 @@ TEXT ·store1<>(SB), NOSPLIT|NOFRAME, $0
 end4:
 	RET
 
-// slice2 makes words of the blocks of 2 groups. Clobbers the six registers behind them.
+// slice2 makes words of the blocks of 2 groups. Clobbers the five registers behind them.
 //
 // func slice2<>()
 // Requires: AVX
@@ -534,7 +534,7 @@ TEXT ·slice2<>(SB), NOSPLIT|NOFRAME, $0
 	VPUNPCKLQDQ X9, X8, X4
 	RET
 
-// join2 makes blocks of the words of 2 groups. Clobbers the six registers behind them.
+// join2 makes blocks of the words of 2 groups. Clobbers the five registers behind them.
 //
 // func join2<>()
 // Requires: AVX
@@ -981,16 +981,6 @@ TEXT ·decryptAesniAvx(SB), $0-56
 	CALL ·wipe<>(SB)
 	RET
 
-DATA numbersAesniAvx<>+0(SB)/8, $0x0000000100000000
-DATA numbersAesniAvx<>+8(SB)/8, $0x0000000300000002
-DATA numbersAesniAvx<>+16(SB)/8, $0x0000000500000004
-DATA numbersAesniAvx<>+24(SB)/8, $0x0000000700000006
-GLOBL numbersAesniAvx<>(SB), RODATA|NOPTR, $32
-
-DATA swapAesniAvx<>+0(SB)/8, $0x0405060700010203
-DATA swapAesniAvx<>+8(SB)/8, $0x0c0d0e0f08090a0b
-GLOBL swapAesniAvx<>(SB), RODATA|NOPTR, $16
-
 // ctrAesniAvx XORs src with the encryption of successive counters of 128 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
@@ -1019,6 +1009,7 @@ group14:
 	VPSHUFB      X0, X9, X0
 	VPSHUFB      X11, X10, X11
 	VPXOR        X11, X0, X0
+	VMOVDQU      X0, X4
 	VBROADCASTSS 4(DX), X1
 	VPSRLD       $+4, X1, X11
 	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
@@ -1026,6 +1017,7 @@ group14:
 	VPSHUFB      X1, X9, X1
 	VPSHUFB      X11, X10, X11
 	VPXOR        X11, X1, X1
+	VMOVDQU      X1, X5
 	VBROADCASTSS 8(DX), X2
 	VPSRLD       $+4, X2, X11
 	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
@@ -1033,15 +1025,13 @@ group14:
 	VPSHUFB      X2, X9, X2
 	VPSHUFB      X11, X10, X11
 	VPXOR        X11, X2, X2
-	VMOVDQU      X0, X4
-	VMOVDQU      X1, X5
 	VMOVDQU      X2, X6
 	MOVQ         R10, R9
 	ADDQ         $+8, R10
 	ADDL         $+7, R9
-	JC           carry16
+	JC           carry15
 
-ready15:
+ready16:
 	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
 	VPSRLD  $+4, X3, X11
 	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
@@ -1084,7 +1074,7 @@ ready15:
 	CALL    ·wipe<>(SB)
 	RET
 
-carry16:
+carry15:
 	MOVQ      R10, R9
 	SHRQ      $+32, R9
 	BSWAPL    R9
@@ -1098,7 +1088,17 @@ carry16:
 	VPXOR     X11, X8, X8
 	VBLENDVPS X3, X2, X8, X2
 	VBLENDVPS X7, X6, X8, X6
-	JMP       ready15
+	JMP       ready16
+
+DATA numbersAesniAvx<>+0(SB)/8, $0x0000000100000000
+DATA numbersAesniAvx<>+8(SB)/8, $0x0000000300000002
+DATA numbersAesniAvx<>+16(SB)/8, $0x0000000500000004
+DATA numbersAesniAvx<>+24(SB)/8, $0x0000000700000006
+GLOBL numbersAesniAvx<>(SB), RODATA|NOPTR, $32
+
+DATA swapAesniAvx<>+0(SB)/8, $0x0405060700010203
+DATA swapAesniAvx<>+8(SB)/8, $0x0c0d0e0f08090a0b
+GLOBL swapAesniAvx<>(SB), RODATA|NOPTR, $16
 
 // ctr32AesniAvx XORs src with the encryption of successive counters of 32 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
@@ -1128,6 +1128,7 @@ group17:
 	VPSHUFB      X0, X9, X0
 	VPSHUFB      X11, X10, X11
 	VPXOR        X11, X0, X0
+	VMOVDQU      X0, X4
 	VBROADCASTSS 4(DX), X1
 	VPSRLD       $+4, X1, X11
 	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
@@ -1135,6 +1136,7 @@ group17:
 	VPSHUFB      X1, X9, X1
 	VPSHUFB      X11, X10, X11
 	VPXOR        X11, X1, X1
+	VMOVDQU      X1, X5
 	VBROADCASTSS 8(DX), X2
 	VPSRLD       $+4, X2, X11
 	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
@@ -1142,12 +1144,11 @@ group17:
 	VPSHUFB      X2, X9, X2
 	VPSHUFB      X11, X10, X11
 	VPXOR        X11, X2, X2
-	VMOVDQU      X0, X4
-	VMOVDQU      X1, X5
 	VMOVDQU      X2, X6
-	MOVL         R10, R9
-	XORQ         R9, R10
+	MOVQ         R10, R9
 	ADDL         $+8, R9
+	SHRQ         $+32, R10
+	SHLQ         $+32, R10
 	ORQ          R9, R10
 	VPSHUFB      swapAesniAvx<>+0(SB), X3, X3
 	VPSRLD       $+4, X3, X11
@@ -1203,7 +1204,7 @@ TEXT ·cbcDecryptAesniAvx(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group19:
+group18:
 	VMOVDQU (SI), X0
 	VMOVDQU 16(SI), X1
 	VMOVDQU 32(SI), X2
@@ -1237,7 +1238,7 @@ group19:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group19
+	JNE     group18
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1252,7 +1253,7 @@ TEXT ·cfbDecryptAesniAvx(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group20:
+group19:
 	VMOVDQU (DX), X0
 	VMOVDQU (SI), X1
 	VMOVDQU 16(SI), X2
@@ -1285,7 +1286,7 @@ group20:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group20
+	JNE     group19
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1304,7 +1305,7 @@ TEXT ·ocbEncryptAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group21:
+group20:
 	VMOVDQU (SP), X9
 	VMOVDQU 16(DX), X11
 	VPXOR   816(R10), X11, X10
@@ -1377,7 +1378,7 @@ group21:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group21
+	JNE     group20
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X8
 	VPXOR   (SP), X8, X8
@@ -1387,10 +1388,10 @@ group21:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero22:
+zero21:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero22
+	JNE     zero21
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1410,7 +1411,7 @@ TEXT ·ocbDecryptAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group23:
+group22:
 	VMOVDQU (SP), X9
 	VMOVDQU 16(DX), X11
 	VPXOR   816(R10), X11, X10
@@ -1484,7 +1485,7 @@ group23:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group23
+	JNE     group22
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X8
 	VPXOR   (SP), X8, X8
@@ -1494,10 +1495,10 @@ group23:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero24:
+zero23:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero24
+	JNE     zero23
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1516,7 +1517,7 @@ TEXT ·ocbAuthAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group25:
+group24:
 	VMOVDQU (SP), X9
 	VMOVDQU 16(DX), X11
 	VPXOR   816(R10), X11, X10
@@ -1574,7 +1575,7 @@ group25:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group25
+	JNE     group24
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X8
 	VPXOR   (SP), X8, X8
@@ -1584,10 +1585,10 @@ group25:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero26:
+zero25:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero26
+	JNE     zero25
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1601,7 +1602,7 @@ TEXT ·tweaksAesniAvx<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 128(R9), R11
 
-tweaks27:
+tweaks26:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1636,7 +1637,7 @@ tweaks27:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks27
+	JNE  tweaks26
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1657,7 +1658,7 @@ TEXT ·xtsEncryptAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx<>(SB)
 
-group28:
+group27:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -1701,17 +1702,17 @@ group28:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group28
+	JNE     group27
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero29:
+zero28:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero29
+	JNE     zero28
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1732,7 +1733,7 @@ TEXT ·xtsDecryptAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx<>(SB)
 
-group30:
+group29:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -1776,17 +1777,17 @@ group30:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group30
+	JNE     group29
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero31:
+zero30:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero31
+	JNE     zero30
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1802,7 +1803,7 @@ TEXT ·tweaksGBAesniAvx<>(SB), NOSPLIT|NOFRAME, $0
 	BSWAPQ R13
 	LEAQ   128(R9), R11
 
-tweaks32:
+tweaks31:
 	MOVQ   R12, R8
 	BSWAPQ R8
 	MOVQ   R8, (R9)
@@ -1853,7 +1854,7 @@ tweaks32:
 	XORQ   R8, R12
 	ADDQ   $+64, R9
 	CMPQ   R9, R11
-	JNE    tweaks32
+	JNE    tweaks31
 	BSWAPQ R12
 	BSWAPQ R13
 	MOVQ   R12, (DX)
@@ -1876,7 +1877,7 @@ TEXT ·xtsEncryptGBAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx<>(SB)
 
-group33:
+group32:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -1920,17 +1921,17 @@ group33:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group33
+	JNE     group32
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero34:
+zero33:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero34
+	JNE     zero33
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1951,7 +1952,7 @@ TEXT ·xtsDecryptGBAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx<>(SB)
 
-group35:
+group34:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -1995,17 +1996,17 @@ group35:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group35
+	JNE     group34
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero36:
+zero35:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero36
+	JNE     zero35
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2070,7 +2071,7 @@ TEXT ·macLanesAesniAvx(SB), $64-80
 	MOVQ    stride+56(FP), R10
 	MOVQ    lanes+64(FP), R11
 	CMPQ    R11, $+1
-	JA      many37
+	JA      many36
 	MOVQ    src_base+32(FP), SI
 	MOVQ    blocks+72(FP), CX
 	VMOVDQU (DI), X0
@@ -2087,7 +2088,7 @@ TEXT ·macLanesAesniAvx(SB), $64-80
 	VPSHUFD $0x55, X0, X1
 	VPSHUFD $0x00, X0, X0
 
-block39:
+block38:
 	VMOVDQU  (SI), X4
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -2108,7 +2109,7 @@ block39:
 	CALL     ·words<>(SB)
 	ADDQ     $+16, SI
 	DECQ     CX
-	JNE      block39
+	JNE      block38
 	VPBLENDW $0x0c, X1, X0, X4
 	VPBLENDW $0xc0, X3, X2, X5
 	VPBLENDW $0xf0, X5, X4, X4
@@ -2121,34 +2122,34 @@ block39:
 	VPSHUFB  X7, X6, X7
 	VPXOR    X7, X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      finish38
+	JMP      finish37
 
-many37:
+many36:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer40:
+pointer39:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same41
+	JAE  same40
 	ADDQ R10, SI
 
-same41:
+same40:
 	CMPQ R9, $+8
-	JB   pointer40
+	JB   pointer39
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $+64
-	JA   wider43
+	JA   wider42
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step44:
+step43:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR X8, X0, X0
@@ -2158,17 +2159,17 @@ step44:
 	CALL  ·rounds1<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step44
+	JB    step43
 	CALL  ·join1<>(SB)
 	CALL  ·store1<>(SB)
-	JMP   end42
+	JMP   end41
 
-wider43:
+wider42:
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step45:
+step44:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR X8, X0, X0
@@ -2183,11 +2184,11 @@ step45:
 	CALL  ·rounds2<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step45
+	JB    step44
 	CALL  ·join2<>(SB)
 	CALL  ·store2<>(SB)
 
-end42:
-finish38:
+end41:
+finish37:
 	CALL ·wipe<>(SB)
 	RET

@@ -141,7 +141,7 @@ DATA round3GfniAvx512<>+0(SB)/8, $0x280fbcb4ff84c11a
 DATA round3GfniAvx512<>+8(SB)/8, $0x280fbcb4ff84c11a
 GLOBL round3GfniAvx512<>(SB), RODATA|NOPTR, $16
 
-// slice1 makes words of the blocks of 1 groups. Clobbers the six registers behind them.
+// slice1 makes words of the blocks of one group. Clobbers the five registers behind them.
 //
 // func slice1<>()
 // Requires: AVX512F, GFNI
@@ -165,7 +165,7 @@ DATA inGfniAvx512<>+0(SB)/8, $0x4c287db91a22505d
 DATA inGfniAvx512<>+8(SB)/8, $0x4c287db91a22505d
 GLOBL inGfniAvx512<>(SB), RODATA|NOPTR, $16
 
-// join1 makes blocks of the words of 1 groups. Clobbers the six registers behind them.
+// join1 makes blocks of the words of one group. Clobbers the five registers behind them.
 //
 // func join1<>()
 // Requires: AVX512F, GFNI
@@ -189,7 +189,7 @@ DATA outGfniAvx512<>+0(SB)/8, $0xb3a4f5863284728b
 DATA outGfniAvx512<>+8(SB)/8, $0xb3a4f5863284728b
 GLOBL outGfniAvx512<>(SB), RODATA|NOPTR, $16
 
-// rounds1 is SM4 (GB/T 32907, section 7.1) on the words of 1 groups.
+// rounds1 is SM4 (GB/T 32907, section 7.1) on the words of one group.
 // key = round keys in the order of use. Clobbers every vector register, loop and flags.
 // A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c
 // X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.
@@ -339,7 +339,7 @@ TEXT ·store1<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64 Z3, K1, 192(DI)
 	RET
 
-// slice2 makes words of the blocks of 2 groups. Clobbers the six registers behind them.
+// slice2 makes words of the blocks of 2 groups. Clobbers the five registers behind them.
 //
 // func slice2<>()
 // Requires: AVX512F, GFNI
@@ -371,7 +371,7 @@ TEXT ·slice2<>(SB), NOSPLIT|NOFRAME, $0
 	VPUNPCKLQDQ     Z9, Z8, Z4
 	RET
 
-// join2 makes blocks of the words of 2 groups. Clobbers the six registers behind them.
+// join2 makes blocks of the words of 2 groups. Clobbers the five registers behind them.
 //
 // func join2<>()
 // Requires: AVX512F, GFNI
@@ -579,7 +579,7 @@ TEXT ·store2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64 Z7, K1, 448(DI)
 	RET
 
-// slice4 makes words of the blocks of 4 groups. Clobbers the six registers behind them.
+// slice4 makes words of the blocks of 4 groups. Clobbers the five registers behind them.
 //
 // func slice4<>()
 // Requires: AVX512F, GFNI
@@ -635,7 +635,7 @@ TEXT ·slice4<>(SB), NOSPLIT|NOFRAME, $0
 	VPUNPCKLQDQ     Z17, Z16, Z12
 	RET
 
-// join4 makes blocks of the words of 4 groups. Clobbers the six registers behind them.
+// join4 makes blocks of the words of 4 groups. Clobbers the five registers behind them.
 //
 // func join4<>()
 // Requires: AVX512F, GFNI
@@ -1115,50 +1115,6 @@ TEXT ·decryptGfniAvx512(SB), $0-56
 	CALL ·wipe<>(SB)
 	RET
 
-DATA numbersGfniAvx512<>+0(SB)/8, $0x0000000400000000
-DATA numbersGfniAvx512<>+8(SB)/8, $0x0000000c00000008
-DATA numbersGfniAvx512<>+16(SB)/8, $0x0000000500000001
-DATA numbersGfniAvx512<>+24(SB)/8, $0x0000000d00000009
-DATA numbersGfniAvx512<>+32(SB)/8, $0x0000000600000002
-DATA numbersGfniAvx512<>+40(SB)/8, $0x0000000e0000000a
-DATA numbersGfniAvx512<>+48(SB)/8, $0x0000000700000003
-DATA numbersGfniAvx512<>+56(SB)/8, $0x0000000f0000000b
-DATA numbersGfniAvx512<>+64(SB)/8, $0x0000001400000010
-DATA numbersGfniAvx512<>+72(SB)/8, $0x0000001c00000018
-DATA numbersGfniAvx512<>+80(SB)/8, $0x0000001500000011
-DATA numbersGfniAvx512<>+88(SB)/8, $0x0000001d00000019
-DATA numbersGfniAvx512<>+96(SB)/8, $0x0000001600000012
-DATA numbersGfniAvx512<>+104(SB)/8, $0x0000001e0000001a
-DATA numbersGfniAvx512<>+112(SB)/8, $0x0000001700000013
-DATA numbersGfniAvx512<>+120(SB)/8, $0x0000001f0000001b
-DATA numbersGfniAvx512<>+128(SB)/8, $0x0000002400000020
-DATA numbersGfniAvx512<>+136(SB)/8, $0x0000002c00000028
-DATA numbersGfniAvx512<>+144(SB)/8, $0x0000002500000021
-DATA numbersGfniAvx512<>+152(SB)/8, $0x0000002d00000029
-DATA numbersGfniAvx512<>+160(SB)/8, $0x0000002600000022
-DATA numbersGfniAvx512<>+168(SB)/8, $0x0000002e0000002a
-DATA numbersGfniAvx512<>+176(SB)/8, $0x0000002700000023
-DATA numbersGfniAvx512<>+184(SB)/8, $0x0000002f0000002b
-DATA numbersGfniAvx512<>+192(SB)/8, $0x0000003400000030
-DATA numbersGfniAvx512<>+200(SB)/8, $0x0000003c00000038
-DATA numbersGfniAvx512<>+208(SB)/8, $0x0000003500000031
-DATA numbersGfniAvx512<>+216(SB)/8, $0x0000003d00000039
-DATA numbersGfniAvx512<>+224(SB)/8, $0x0000003600000032
-DATA numbersGfniAvx512<>+232(SB)/8, $0x0000003e0000003a
-DATA numbersGfniAvx512<>+240(SB)/8, $0x0000003700000033
-DATA numbersGfniAvx512<>+248(SB)/8, $0x0000003f0000003b
-GLOBL numbersGfniAvx512<>(SB), RODATA|NOPTR, $256
-
-DATA swapGfniAvx512<>+0(SB)/8, $0x0405060700010203
-DATA swapGfniAvx512<>+8(SB)/8, $0x0c0d0e0f08090a0b
-DATA swapGfniAvx512<>+16(SB)/8, $0x0405060700010203
-DATA swapGfniAvx512<>+24(SB)/8, $0x0c0d0e0f08090a0b
-DATA swapGfniAvx512<>+32(SB)/8, $0x0405060700010203
-DATA swapGfniAvx512<>+40(SB)/8, $0x0c0d0e0f08090a0b
-DATA swapGfniAvx512<>+48(SB)/8, $0x0405060700010203
-DATA swapGfniAvx512<>+56(SB)/8, $0x0c0d0e0f08090a0b
-GLOBL swapGfniAvx512<>(SB), RODATA|NOPTR, $64
-
 // ctrGfniAvx512 XORs src with the encryption of successive counters of 128 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
@@ -1184,25 +1140,25 @@ group12:
 	VPADDD          numbersGfniAvx512<>+192(SB), Z16, Z15
 	VBROADCASTSS    (DX), Z0
 	VGF2P8AFFINEQB  $0x00, Z17, Z0, Z0
+	VMOVDQU64       Z0, Z4
+	VMOVDQU64       Z0, Z8
+	VMOVDQU64       Z0, Z12
 	VBROADCASTSS    4(DX), Z1
 	VGF2P8AFFINEQB  $0x00, Z17, Z1, Z1
+	VMOVDQU64       Z1, Z5
+	VMOVDQU64       Z1, Z9
+	VMOVDQU64       Z1, Z13
 	VBROADCASTSS    8(DX), Z2
 	VGF2P8AFFINEQB  $0x00, Z17, Z2, Z2
-	VMOVDQU64       Z0, Z4
-	VMOVDQU64       Z1, Z5
 	VMOVDQU64       Z2, Z6
-	VMOVDQU64       Z0, Z8
-	VMOVDQU64       Z1, Z9
 	VMOVDQU64       Z2, Z10
-	VMOVDQU64       Z0, Z12
-	VMOVDQU64       Z1, Z13
 	VMOVDQU64       Z2, Z14
 	MOVQ            R10, R9
 	ADDQ            $+64, R10
 	ADDL            $+63, R9
-	JC              carry14
+	JC              carry13
 
-ready13:
+ready14:
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, Z17, Z3, Z3
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
@@ -1255,7 +1211,7 @@ ready13:
 	CALL           ·wipe<>(SB)
 	RET
 
-carry14:
+carry13:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	BSWAPL         R9
@@ -1271,7 +1227,51 @@ carry14:
 	VPBLENDMD      Z10, Z16, K1, Z10
 	VPMOVD2M       Z15, K1
 	VPBLENDMD      Z14, Z16, K1, Z14
-	JMP            ready13
+	JMP            ready14
+
+DATA numbersGfniAvx512<>+0(SB)/8, $0x0000000400000000
+DATA numbersGfniAvx512<>+8(SB)/8, $0x0000000c00000008
+DATA numbersGfniAvx512<>+16(SB)/8, $0x0000000500000001
+DATA numbersGfniAvx512<>+24(SB)/8, $0x0000000d00000009
+DATA numbersGfniAvx512<>+32(SB)/8, $0x0000000600000002
+DATA numbersGfniAvx512<>+40(SB)/8, $0x0000000e0000000a
+DATA numbersGfniAvx512<>+48(SB)/8, $0x0000000700000003
+DATA numbersGfniAvx512<>+56(SB)/8, $0x0000000f0000000b
+DATA numbersGfniAvx512<>+64(SB)/8, $0x0000001400000010
+DATA numbersGfniAvx512<>+72(SB)/8, $0x0000001c00000018
+DATA numbersGfniAvx512<>+80(SB)/8, $0x0000001500000011
+DATA numbersGfniAvx512<>+88(SB)/8, $0x0000001d00000019
+DATA numbersGfniAvx512<>+96(SB)/8, $0x0000001600000012
+DATA numbersGfniAvx512<>+104(SB)/8, $0x0000001e0000001a
+DATA numbersGfniAvx512<>+112(SB)/8, $0x0000001700000013
+DATA numbersGfniAvx512<>+120(SB)/8, $0x0000001f0000001b
+DATA numbersGfniAvx512<>+128(SB)/8, $0x0000002400000020
+DATA numbersGfniAvx512<>+136(SB)/8, $0x0000002c00000028
+DATA numbersGfniAvx512<>+144(SB)/8, $0x0000002500000021
+DATA numbersGfniAvx512<>+152(SB)/8, $0x0000002d00000029
+DATA numbersGfniAvx512<>+160(SB)/8, $0x0000002600000022
+DATA numbersGfniAvx512<>+168(SB)/8, $0x0000002e0000002a
+DATA numbersGfniAvx512<>+176(SB)/8, $0x0000002700000023
+DATA numbersGfniAvx512<>+184(SB)/8, $0x0000002f0000002b
+DATA numbersGfniAvx512<>+192(SB)/8, $0x0000003400000030
+DATA numbersGfniAvx512<>+200(SB)/8, $0x0000003c00000038
+DATA numbersGfniAvx512<>+208(SB)/8, $0x0000003500000031
+DATA numbersGfniAvx512<>+216(SB)/8, $0x0000003d00000039
+DATA numbersGfniAvx512<>+224(SB)/8, $0x0000003600000032
+DATA numbersGfniAvx512<>+232(SB)/8, $0x0000003e0000003a
+DATA numbersGfniAvx512<>+240(SB)/8, $0x0000003700000033
+DATA numbersGfniAvx512<>+248(SB)/8, $0x0000003f0000003b
+GLOBL numbersGfniAvx512<>(SB), RODATA|NOPTR, $256
+
+DATA swapGfniAvx512<>+0(SB)/8, $0x0405060700010203
+DATA swapGfniAvx512<>+8(SB)/8, $0x0c0d0e0f08090a0b
+DATA swapGfniAvx512<>+16(SB)/8, $0x0405060700010203
+DATA swapGfniAvx512<>+24(SB)/8, $0x0c0d0e0f08090a0b
+DATA swapGfniAvx512<>+32(SB)/8, $0x0405060700010203
+DATA swapGfniAvx512<>+40(SB)/8, $0x0c0d0e0f08090a0b
+DATA swapGfniAvx512<>+48(SB)/8, $0x0405060700010203
+DATA swapGfniAvx512<>+56(SB)/8, $0x0c0d0e0f08090a0b
+GLOBL swapGfniAvx512<>(SB), RODATA|NOPTR, $64
 
 // ctr32GfniAvx512 XORs src with the encryption of successive counters of 32 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
@@ -1298,22 +1298,23 @@ group15:
 	VPADDD          numbersGfniAvx512<>+192(SB), Z16, Z15
 	VBROADCASTSS    (DX), Z0
 	VGF2P8AFFINEQB  $0x00, Z17, Z0, Z0
+	VMOVDQU64       Z0, Z4
+	VMOVDQU64       Z0, Z8
+	VMOVDQU64       Z0, Z12
 	VBROADCASTSS    4(DX), Z1
 	VGF2P8AFFINEQB  $0x00, Z17, Z1, Z1
+	VMOVDQU64       Z1, Z5
+	VMOVDQU64       Z1, Z9
+	VMOVDQU64       Z1, Z13
 	VBROADCASTSS    8(DX), Z2
 	VGF2P8AFFINEQB  $0x00, Z17, Z2, Z2
-	VMOVDQU64       Z0, Z4
-	VMOVDQU64       Z1, Z5
 	VMOVDQU64       Z2, Z6
-	VMOVDQU64       Z0, Z8
-	VMOVDQU64       Z1, Z9
 	VMOVDQU64       Z2, Z10
-	VMOVDQU64       Z0, Z12
-	VMOVDQU64       Z1, Z13
 	VMOVDQU64       Z2, Z14
-	MOVL            R10, R9
-	XORQ            R9, R10
+	MOVQ            R10, R9
 	ADDL            $+64, R9
+	SHRQ            $+32, R10
+	SHLQ            $+32, R10
 	ORQ             R9, R10
 	VPSHUFB         swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB  $0x00, Z17, Z3, Z3
@@ -1379,7 +1380,7 @@ TEXT ·cbcDecryptGfniAvx512(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group17:
+group16:
 	VMOVDQU64       (SI), Z0
 	VMOVDQU64       64(SI), Z1
 	VMOVDQU64       128(SI), Z2
@@ -1439,7 +1440,7 @@ group17:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group17
+	JNE             group16
 	CALL            ·wipe<>(SB)
 	RET
 
@@ -1454,7 +1455,7 @@ TEXT ·cfbDecryptGfniAvx512(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group18:
+group17:
 	VBROADCASTI32X4 (DX), Z0
 	VMOVDQU64       (SI), Z17
 	VALIGNQ         $+6, Z0, Z17, Z0
@@ -1513,7 +1514,7 @@ group18:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group18
+	JNE             group17
 	CALL            ·wipe<>(SB)
 	RET
 
@@ -1532,7 +1533,7 @@ TEXT ·ocbEncryptGfniAvx512(SB), $1088-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 
-group19:
+group18:
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
 	VPXORQ          816(R10), Z19, Z18
@@ -1685,7 +1686,7 @@ group19:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group19
+	JNE             group18
 	MOVQ            R11, 8(DX)
 	VMOVDQU64       32(DX), X16
 	VPXORQ          (SP), X16, X16
@@ -1698,10 +1699,10 @@ group19:
 	VPXOR           X0, X0, X0
 	MOVQ            $+1024, R9
 
-zero20:
+zero19:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero20
+	JNE       zero19
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -1721,7 +1722,7 @@ TEXT ·ocbDecryptGfniAvx512(SB), $1088-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 
-group21:
+group20:
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
 	VPXORQ          816(R10), Z19, Z18
@@ -1875,7 +1876,7 @@ group21:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group21
+	JNE             group20
 	MOVQ            R11, 8(DX)
 	VMOVDQU64       32(DX), X16
 	VPXORQ          (SP), X16, X16
@@ -1888,10 +1889,10 @@ group21:
 	VPXOR           X0, X0, X0
 	MOVQ            $+1024, R9
 
-zero22:
+zero21:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero22
+	JNE       zero21
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -1910,7 +1911,7 @@ TEXT ·ocbAuthGfniAvx512(SB), $1088-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 
-group23:
+group22:
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
 	VPXORQ          816(R10), Z19, Z18
@@ -2032,7 +2033,7 @@ group23:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group23
+	JNE             group22
 	MOVQ            R11, 8(DX)
 	VMOVDQU64       32(DX), X16
 	VPXORQ          (SP), X16, X16
@@ -2045,10 +2046,10 @@ group23:
 	VPXOR           X0, X0, X0
 	MOVQ            $+1024, R9
 
-zero24:
+zero23:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero24
+	JNE       zero23
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2194,7 +2195,7 @@ TEXT ·xts<>(SB), NOSPLIT|NOFRAME, $0
 	MOVL            $0x00000055, R9
 	KMOVW           R9, K1
 
-group25:
+group24:
 	VBROADCASTI32X4 (DX), Z18
 	VPSHUFD         $0x4e, Z18, Z19
 	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z20
@@ -2395,7 +2396,7 @@ group25:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group25
+	JNE             group24
 	VBROADCASTI32X4 (DX), Z18
 	VMOVDQU64       X18, (DX)
 	RET
@@ -2415,10 +2416,10 @@ TEXT ·xtsEncryptGfniAvx512(SB), $1024-64
 	VPXOR X0, X0, X0
 	MOVQ  $+1024, R9
 
-zero26:
+zero25:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero26
+	JNE       zero25
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2438,10 +2439,10 @@ TEXT ·xtsDecryptGfniAvx512(SB), $1024-64
 	VPXOR X0, X0, X0
 	MOVQ  $+1024, R9
 
-zero27:
+zero26:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero27
+	JNE       zero26
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2457,7 +2458,7 @@ TEXT ·xtsGB<>(SB), NOSPLIT|NOFRAME, $0
 	MOVL            $0x00000055, R9
 	KMOVW           R9, K1
 
-group28:
+group27:
 	VBROADCASTI32X4 (DX), Z18
 	VBROADCASTI32X4 reverseGfniAvx512<>+0(SB), Z22
 	VPSHUFD         $0x4e, Z18, Z19
@@ -2675,7 +2676,7 @@ group28:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group28
+	JNE             group27
 	VBROADCASTI32X4 (DX), Z18
 	VBROADCASTI32X4 reverseGfniAvx512<>+0(SB), Z22
 	VGF2P8AFFINEQB  $0x00, Z22, Z18, Z18
@@ -2701,10 +2702,10 @@ TEXT ·xtsEncryptGBGfniAvx512(SB), $1024-64
 	VPXOR X0, X0, X0
 	MOVQ  $+1024, R9
 
-zero29:
+zero28:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero29
+	JNE       zero28
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2724,10 +2725,10 @@ TEXT ·xtsDecryptGBGfniAvx512(SB), $1024-64
 	VPXOR X0, X0, X0
 	MOVQ  $+1024, R9
 
-zero30:
+zero29:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero30
+	JNE       zero29
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2795,7 +2796,7 @@ TEXT ·macLanesGfniAvx512(SB), $512-80
 	MOVQ           stride+56(FP), R10
 	MOVQ           lanes+64(FP), R11
 	CMPQ           R11, $+1
-	JA             many31
+	JA             many30
 	MOVQ           src_base+32(FP), SI
 	MOVQ           blocks+72(FP), CX
 	VMOVDQU        (DI), X0
@@ -2806,7 +2807,7 @@ TEXT ·macLanesGfniAvx512(SB), $512-80
 	VPSHUFD        $0x55, X0, X1
 	VPSHUFD        $0x00, X0, X0
 
-block33:
+block32:
 	VMOVDQU        (SI), X4
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
@@ -2821,41 +2822,41 @@ block33:
 	CALL           ·words<>(SB)
 	ADDQ           $+16, SI
 	DECQ           CX
-	JNE            block33
+	JNE            block32
 	VPBLENDW       $0x0c, X1, X0, X4
 	VPBLENDW       $0xc0, X3, X2, X5
 	VPBLENDW       $0xf0, X5, X4, X4
 	VMOVDQU        outGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            finish32
+	JMP            finish31
 
-many31:
+many30:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer34:
+pointer33:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same35
+	JAE  same34
 	ADDQ R10, SI
 
-same35:
+same34:
 	CMPQ R9, $+64
-	JB   pointer34
+	JB   pointer33
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $+256
-	JA   wider37
+	JA   wider36
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step38:
+step37:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z16, Z0, Z0
@@ -2865,19 +2866,19 @@ step38:
 	CALL   ·rounds1<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step38
+	JB     step37
 	CALL   ·join1<>(SB)
 	CALL   ·store1<>(SB)
-	JMP    end36
+	JMP    end35
 
-wider37:
+wider36:
 	CMPQ CX, $+512
-	JA   wider39
+	JA   wider38
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step40:
+step39:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z16, Z0, Z0
@@ -2892,17 +2893,17 @@ step40:
 	CALL   ·rounds2<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step40
+	JB     step39
 	CALL   ·join2<>(SB)
 	CALL   ·store2<>(SB)
-	JMP    end36
+	JMP    end35
 
-wider39:
+wider38:
 	CALL ·load4<>(SB)
 	CALL ·slice4<>(SB)
 	XORQ SI, SI
 
-step41:
+step40:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z16, Z0, Z0
@@ -2927,11 +2928,11 @@ step41:
 	CALL   ·rounds4<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step41
+	JB     step40
 	CALL   ·join4<>(SB)
 	CALL   ·store4<>(SB)
 
-end36:
-finish32:
+end35:
+finish31:
 	CALL ·wipe<>(SB)
 	RET

@@ -11,7 +11,7 @@ import (
 // whitened, that is, XOR the first round key, which a front folds into a counter,
 // an offset or a tweak.
 type aesCore struct {
-	*asm
+	asm  *asm
 	w    width
 	n    int
 	tier string
@@ -22,30 +22,30 @@ func (c aesCore) name(enc bool) string { return fmt.Sprintf("%s%dx%d", word(enc)
 // emit writes the core of one direction: rounds two a turn, the last two apart
 // (there are 10, 12 or 14).
 func (c aesCore) emit(enc bool) {
-	c.coreFn(c.name(enc),
+	c.asm.coreFn(c.name(enc),
 		fmt.Sprintf("is AES on registers 0 to %d (FIPS 197, section 5; decryption 5.3.5).", c.n-1),
 		"In: blocks XOR the first round key; key = round keys, last = round key Nr-1.",
 		fmt.Sprintf("Clobbers register %d, loop and flags.", c.n))
-	op := map[bool]func(k, in, out operand.Op){true: c.VAESENC, false: c.VAESDEC}[enc]
-	final := map[bool]func(k, in, out operand.Op){true: c.VAESENCLAST, false: c.VAESDECLAST}[enc]
+	op := map[bool]func(k, in, out operand.Op){true: c.asm.VAESENC, false: c.asm.VAESDEC}[enc]
+	final := map[bool]func(k, in, out operand.Op){true: c.asm.VAESENCLAST, false: c.asm.VAESDECLAST}[enc]
 	k := c.w.r(c.n)
 	round := func(op func(k, in, out operand.Op), key operand.Mem) {
-		c.bcast(key, k)
+		c.asm.bcast(key, k)
 		for _, b := range c.regs() {
 			op(k, b, b)
 		}
 	}
-	top := c.label("rounds")
-	c.LEAQ(at(key, 16), loop)
-	c.Label(top)
+	top := c.asm.label("rounds")
+	c.asm.LEAQ(at(key, 16), loop)
+	c.asm.Label(top)
 	round(op, at(loop, 0))
 	round(op, at(loop, 16))
-	c.ADDQ(imm(32), loop)
-	c.CMPQ(loop, last)
-	c.JNE(operand.LabelRef(top))
+	c.asm.ADDQ(imm(32), loop)
+	c.asm.CMPQ(loop, last)
+	c.asm.JNE(operand.LabelRef(top))
 	round(op, at(loop, 0))
 	round(final, at(loop, 16))
-	c.RET()
+	c.asm.RET()
 }
 
 func (c aesCore) suffix() string                 { return c.tier }
@@ -53,17 +53,17 @@ func (c aesCore) regs() []reg.VecPhysical        { return c.w.rs(0, c.n) }
 func (c aesCore) free() []reg.VecPhysical        { return c.w.rs(c.n+1, c.w.registers()-c.n-1) }
 func (c aesCore) keeps() bool                    { return true }
 func (c aesCore) whitening() (operand.Mem, bool) { return at(key, 0), true }
-func (c aesCore) call(enc bool)                  { c.callCore(c.name(enc)) }
+func (c aesCore) call(enc bool)                  { c.asm.callCore(c.name(enc)) }
 
 // begin points key and last at the round keys of a direction.
 func (c aesCore) begin(enc bool) {
-	c.Load(c.Param("k"), key)
-	c.MOVQ(at(key, keyRounds), last)
+	c.asm.Load(c.asm.Param("k"), key)
+	c.asm.MOVQ(at(key, keyRounds), last)
 	if !enc {
-		c.ADDQ(imm(keyDec), key)
+		c.asm.ADDQ(imm(keyDec), key)
 	}
-	c.SHLQ(imm(4), last)
-	c.LEAQ(operand.Mem{Base: key, Index: last, Scale: 1, Disp: -16}, last)
+	c.asm.SHLQ(imm(4), last)
+	c.asm.LEAQ(operand.Mem{Base: key, Index: last, Scale: 1, Disp: -16}, last)
 }
 
 // narrow is half the registers and half again with masks, and a single block

@@ -119,13 +119,13 @@ func aesSerial(a *asm) {
 
 // inner is all rounds on one block but the last.
 func (c aesCore) inner(x reg.VecPhysical) {
-	top := c.label("rounds")
-	c.LEAQ(at(key, 16), loop)
-	c.Label(top)
-	c.VAESENC(at(loop, 0), x, x)
-	c.VAESENC(at(loop, 16), x, x)
-	c.ADDQ(imm(32), loop)
-	c.CMPQ(loop, last)
-	c.JNE(operand.LabelRef(top))
-	c.VAESENC(at(loop, 0), x, x)
+	top := c.asm.label("rounds")
+	c.asm.LEAQ(at(key, 16), loop)
+	c.asm.Label(top)
+	c.asm.VAESENC(at(loop, 0), x, x)
+	c.asm.VAESENC(at(loop, 16), x, x)
+	c.asm.ADDQ(imm(32), loop)
+	c.asm.CMPQ(loop, last)
+	c.asm.JNE(operand.LabelRef(top))
+	c.asm.VAESENC(at(loop, 0), x, x)
 }

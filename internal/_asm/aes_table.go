@@ -11,7 +11,7 @@ import (
 // and its ways (see there): decryption is encryption with another table and the
 // columns counted backwards. Assembly gains over the compiler's code by taking
 // bytes from where they lie in a register, AL and AH.
-type aesTable struct{ *asm }
+type aesTable struct{ asm *asm }
 
 // Offsets into the package's type tables, held against it by a test.
 const (
@@ -59,12 +59,12 @@ func frame(off int) operand.Mem { return operand.Mem{Base: reg.StackPointer, Dis
 // caller's frame, which fills the time that one alone spends waiting.
 func (t aesTable) rounds(n int) {
 	where := map[int]string{1: "a block in AX to DX", 2: "two blocks at the start of the caller's frame"}[n]
-	t.coreFn(fmt.Sprintf("rounds%d", n),
+	t.asm.coreFn(fmt.Sprintf("rounds%d", n),
 		fmt.Sprintf("is the rounds 1 to Nr-1 of %s (FIPS 197, section 5.1; decryption 5.3.5).", where),
 		"In: tab = DI, the second round key = R13. Out: the last round key = R13.",
 		"Clobbers all registers but DI.")
-	top := t.label("round")
-	t.Label(top)
+	top := t.asm.label("round")
+	t.asm.Label(top)
 	for b := range n {
 		if n > 1 {
 			t.load(frame(16*b), words)
@@ -76,13 +76,13 @@ func (t aesTable) rounds(n int) {
 	}
 	if n == 1 {
 		for i, w := range words {
-			t.MOVL(outs[i].As32(), w.As32())
+			t.asm.MOVL(outs[i].As32(), w.As32())
 		}
 	}
-	t.ADDQ(imm(16), rk)
-	t.CMPQ(rk, frame(frameEnd))
-	t.JNE(operand.LabelRef(top))
-	t.RET()
+	t.asm.ADDQ(imm(16), rk)
+	t.asm.CMPQ(rk, frame(frameEnd))
+	t.asm.JNE(operand.LabelRef(top))
+	t.asm.RET()
 }
 
 // eachByte splits the words into their bytes, b being the row, and has use look up
@@ -94,15 +94,15 @@ func (t aesTable) eachByte(use func(x reg.GPPhysical, row, col int, first bool))
 			x := index[row%2]
 			switch row {
 			case 1:
-				t.MOVBLZX(high[w], x.As32())
+				t.asm.MOVBLZX(high[w], x.As32())
 			case 3:
 				x = w
-				t.MOVBLZX(high[w], x.As32())
+				t.asm.MOVBLZX(high[w], x.As32())
 			case 2:
-				t.SHRL(imm(16), w.As32())
+				t.asm.SHRL(imm(16), w.As32())
 				fallthrough
 			default:
-				t.MOVBLZX(w.As8L(), x.As32())
+				t.asm.MOVBLZX(w.As8L(), x.As32())
 			}
 			use(x, row, (i+4-row)%4, i == 0)
 		}
@@ -117,17 +117,17 @@ func (t aesTable) round() {
 		o := outs[col].As32()
 		switch {
 		case first:
-			t.MOVL(entry, o)
+			t.asm.MOVL(entry, o)
 			if row > 0 {
-				t.ROLL(imm(8*row), o)
+				t.asm.ROLL(imm(8*row), o)
 			}
-			t.XORL(at(rk, 4*col), o)
+			t.asm.XORL(at(rk, 4*col), o)
 		case row == 0:
-			t.XORL(entry, o)
+			t.asm.XORL(entry, o)
 		default:
-			t.MOVL(entry, x.As32())
-			t.ROLL(imm(8*row), x.As32())
-			t.XORL(x.As32(), o)
+			t.asm.MOVL(entry, x.As32())
+			t.asm.ROLL(imm(8*row), x.As32())
+			t.asm.XORL(x.As32(), o)
 		}
 	})
 }
@@ -144,101 +144,101 @@ func (t aesTable) lastRound(enc bool) {
 		if !first {
 			o = x.As32()
 		}
-		t.MOVBLZX(entry, o)
+		t.asm.MOVBLZX(entry, o)
 		if row > 0 {
-			t.SHLL(imm(8*row), o)
+			t.asm.SHLL(imm(8*row), o)
 		}
 		if first {
-			t.XORL(at(rk, 4*col), o)
+			t.asm.XORL(at(rk, 4*col), o)
 		} else {
-			t.XORL(o, outs[col].As32())
+			t.asm.XORL(o, outs[col].As32())
 		}
 	})
 }
 
 // blocks writes the function that encrypts or decrypts any number of blocks.
 func (t aesTable) blocks(enc bool) {
-	t.fn(word(enc)+"Table", "(k *bulk.Key, t *tables, dst, src []byte)",
+	t.asm.fn(word(enc)+"Table", "(k *bulk.Key, t *tables, dst, src []byte)",
 		word(enc)+"s each block by itself (SP 800-38A, section 6.1); any number of blocks, not 0.",
 		"It reads all of the table first, and then at indices that depend on k and src.")
-	local := t.AllocLocal(frameSize)
-	t.Load(t.Param("t"), tab)
-	t.Load(t.Param("k"), rk)
+	local := t.asm.AllocLocal(frameSize)
+	t.asm.Load(t.asm.Param("t"), tab)
+	t.asm.Load(t.asm.Param("k"), rk)
 	size := tablesSize
 	if !enc {
-		t.ADDQ(imm(tablesDec), tab)
+		t.asm.ADDQ(imm(tablesDec), tab)
 		size = tablesInv - tablesDec + invSize
 	}
 	for i := 0; i < size; i += cacheLine {
-		t.MOVL(at(tab, i), reg.EAX)
+		t.asm.MOVL(at(tab, i), reg.EAX)
 	}
-	t.MOVQ(at(rk, keyRounds), reg.RAX)
-	t.SHLQ(imm(4), reg.RAX)
+	t.asm.MOVQ(at(rk, keyRounds), reg.RAX)
+	t.asm.SHLQ(imm(4), reg.RAX)
 	if !enc {
-		t.ADDQ(imm(keyDec), rk)
+		t.asm.ADDQ(imm(keyDec), rk)
 	}
-	t.MOVQ(rk, local.Offset(frameStart))
-	t.ADDQ(rk, reg.RAX)
-	t.MOVQ(reg.RAX, local.Offset(frameEnd))
+	t.asm.MOVQ(rk, local.Offset(frameStart))
+	t.asm.ADDQ(rk, reg.RAX)
+	t.asm.MOVQ(reg.RAX, local.Offset(frameEnd))
 
 	src, dst, left := reg.RSI, reg.RSI, local.Offset(frameLeft)
 	advance := func(p string, r reg.Register, n int) {
-		t.ADDQ(imm(n), r)
-		t.Store(r, t.Param(p).Base())
+		t.asm.ADDQ(imm(n), r)
+		t.asm.Store(r, t.asm.Param(p).Base())
 	}
-	top, one, end := t.label("two"), t.label("one"), t.label("end")
-	t.Load(t.Param("src").Len(), reg.RAX)
-	t.SUBQ(imm(32), reg.RAX)
-	t.MOVQ(reg.RAX, left)
-	t.JB(operand.LabelRef(one))
+	top, one, end := t.asm.label("two"), t.asm.label("one"), t.asm.label("end")
+	t.asm.Load(t.asm.Param("src").Len(), reg.RAX)
+	t.asm.SUBQ(imm(32), reg.RAX)
+	t.asm.MOVQ(reg.RAX, left)
+	t.asm.JB(operand.LabelRef(one))
 
-	t.Label(top)
-	t.MOVQ(local.Offset(frameStart), rk)
-	t.Load(t.Param("src").Base(), src)
+	t.asm.Label(top)
+	t.asm.MOVQ(local.Offset(frameStart), rk)
+	t.asm.Load(t.asm.Param("src").Base(), src)
 	for b := range 2 {
 		t.whiten(enc, src, 16*b)
 		t.store(words, local.Offset(16*b))
 	}
 	advance("src", src, 32)
-	t.ADDQ(imm(16), rk)
-	t.callCore("rounds2")
+	t.asm.ADDQ(imm(16), rk)
+	t.asm.callCore("rounds2")
 	for b := range 2 {
 		t.load(local.Offset(16*b), words)
 		t.lastRound(enc)
-		t.Load(t.Param("dst").Base(), dst)
-		t.columns(enc, func(i, off int) { t.MOVL(outs[i].As32(), at(dst, 16*b+off)) })
+		t.asm.Load(t.asm.Param("dst").Base(), dst)
+		t.columns(enc, func(i, off int) { t.asm.MOVL(outs[i].As32(), at(dst, 16*b+off)) })
 	}
 	advance("dst", dst, 32)
-	t.SUBQ(imm(32), left)
-	t.JAE(operand.LabelRef(top))
+	t.asm.SUBQ(imm(32), left)
+	t.asm.JAE(operand.LabelRef(top))
 
-	t.Label(one)
-	t.CMPQ(left, imm(-32))
-	t.JE(operand.LabelRef(end))
-	t.MOVQ(local.Offset(frameStart), rk)
-	t.Load(t.Param("src").Base(), src)
+	t.asm.Label(one)
+	t.asm.CMPQ(left, imm(-32))
+	t.asm.JE(operand.LabelRef(end))
+	t.asm.MOVQ(local.Offset(frameStart), rk)
+	t.asm.Load(t.asm.Param("src").Base(), src)
 	t.whiten(enc, src, 0)
-	t.ADDQ(imm(16), rk)
-	t.callCore("rounds1")
+	t.asm.ADDQ(imm(16), rk)
+	t.asm.callCore("rounds1")
 	t.lastRound(enc)
-	t.Load(t.Param("dst").Base(), dst)
-	t.columns(enc, func(i, off int) { t.MOVL(outs[i].As32(), at(dst, off)) })
+	t.asm.Load(t.asm.Param("dst").Base(), dst)
+	t.columns(enc, func(i, off int) { t.asm.MOVL(outs[i].As32(), at(dst, off)) })
 
-	t.Label(end)
+	t.asm.Label(end)
 	for _, r := range append(append(words, outs...), index...) {
-		t.XORL(r.As32(), r.As32())
+		t.asm.XORL(r.As32(), r.As32())
 	}
 	for off := 0; off < 32; off += 8 {
-		t.MOVQ(reg.RAX, local.Offset(off))
+		t.asm.MOVQ(reg.RAX, local.Offset(off))
 	}
-	t.RET()
+	t.asm.RET()
 }
 
 // whiten loads the columns of a block and adds the first round key.
 func (t aesTable) whiten(enc bool, src reg.Register, off int) {
 	t.columns(enc, func(i, column int) {
-		t.MOVL(at(src, off+column), words[i].As32())
-		t.XORL(at(rk, 4*i), words[i].As32())
+		t.asm.MOVL(at(src, off+column), words[i].As32())
+		t.asm.XORL(at(rk, 4*i), words[i].As32())
 	})
 }
 
@@ -256,12 +256,12 @@ func (t aesTable) columns(enc bool, f func(i, off int)) {
 
 func (t aesTable) load(m operand.Mem, regs []reg.GPPhysical) {
 	for i, r := range regs {
-		t.MOVL(m.Offset(4*i), r.As32())
+		t.asm.MOVL(m.Offset(4*i), r.As32())
 	}
 }
 
 func (t aesTable) store(regs []reg.GPPhysical, m operand.Mem) {
 	for i, r := range regs {
-		t.MOVL(r.As32(), m.Offset(4*i))
+		t.asm.MOVL(r.As32(), m.Offset(4*i))
 	}
 }

@@ -73,7 +73,7 @@ func towerToAES() matrix {
 // rounds, and so on; at last 8 for the whitening of D2. The S-boxes need not add
 // subkeys to their inputs, for the halves of the block carry them already.
 type camelliaTier struct {
-	*asm
+	asm       *asm
 	name      string
 	gfni      bool
 	constants map[string]operand.Mem
@@ -86,31 +86,31 @@ func (t *camelliaTier) whitening() (operand.Mem, bool) { return at(key, 0), true
 // begin points key at the subkeys of a direction and sets last to the place of the
 // last among them.
 func (t *camelliaTier) begin(enc bool) {
-	t.Load(t.Param("k"), key)
-	t.MOVQ(at(key, keyRounds), last)
-	t.IMUL3Q(imm(11), last, last) // 64 bytes for each six rounds, of which there are 3 or 4
-	t.ANDQ(imm(-64), last)
+	t.asm.Load(t.asm.Param("k"), key)
+	t.asm.MOVQ(at(key, keyRounds), last)
+	t.asm.IMUL3Q(imm(11), last, last) // 64 bytes for each six rounds, of which there are 3 or 4
+	t.asm.ANDQ(imm(-64), last)
 	if !enc {
-		t.ADDQ(imm(keyDec), key)
+		t.asm.ADDQ(imm(keyDec), key)
 	}
 }
 
 // rounds emits the loop over the rounds, two a turn, and the layers of FL. subkey
 // counts from the first that they use, and afterwards from the last of all.
 func (t *camelliaTier) rounds(two func(), fl func()) {
-	top, end := t.label("rounds"), t.label("end")
-	t.MOVQ(operand.I32(16), loop)
-	t.Label(top)
+	top, end := t.asm.label("rounds"), t.asm.label("end")
+	t.asm.MOVQ(operand.I32(16), loop)
+	t.asm.Label(top)
 	two()
-	t.ADDQ(imm(16), loop)
-	t.TESTQ(operand.I32(63), loop)
-	t.JNE(operand.LabelRef(top))
-	t.CMPQ(loop, last)
-	t.JE(operand.LabelRef(end))
+	t.asm.ADDQ(imm(16), loop)
+	t.asm.TESTQ(operand.I32(63), loop)
+	t.asm.JNE(operand.LabelRef(top))
+	t.asm.CMPQ(loop, last)
+	t.asm.JE(operand.LabelRef(end))
 	fl()
-	t.ADDQ(imm(16), loop)
-	t.JMP(operand.LabelRef(top))
-	t.Label(end)
+	t.asm.ADDQ(imm(16), loop)
+	t.asm.JMP(operand.LabelRef(top))
+	t.asm.Label(end)
 }
 
 // subkey is byte i of the subkeys to use next, and what follows.
@@ -122,7 +122,7 @@ func (t *camelliaTier) subkey(i int) operand.Mem {
 func (t *camelliaTier) constant(name string, lo, hi uint64) operand.Mem {
 	m, ok := t.constants[name]
 	if !ok {
-		m = t.table(fmt.Sprintf("%s%s", name, t.name), 1, func(int) (uint64, uint64) { return lo, hi })
+		m = t.asm.table(fmt.Sprintf("%s%s", name, t.name), 1, func(int) (uint64, uint64) { return lo, hi })
 		t.constants[name] = m
 	}
 	return m
@@ -133,10 +133,10 @@ func (t *camelliaTier) block(name string, b [16]byte) operand.Mem {
 }
 
 func (t *camelliaTier) and2(x, y, to operand.Op) {
-	if t.evex {
-		t.VPANDQ(x, y, to)
+	if t.asm.evex {
+		t.asm.VPANDQ(x, y, to)
 	} else {
-		t.VPAND(x, y, to)
+		t.asm.VPAND(x, y, to)
 	}
 }
 
@@ -166,8 +166,8 @@ func (t *camelliaTier) behindAES(m affine) affine {
 func (t *camelliaTier) everywhere(m matrix, r reg.VecPhysical) {
 	from := t.constant(fmt.Sprintf("matrix%x", m), m.gfni(), m.gfni())
 	if r.Size() == 16 {
-		t.mov(from, r)
+		t.asm.mov(from, r)
 	} else {
-		t.VPBROADCASTQ(from, r)
+		t.asm.VPBROADCASTQ(from, r)
 	}
 }

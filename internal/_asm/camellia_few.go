@@ -21,7 +21,7 @@ type camelliaFew struct {
 func (c camelliaFew) regs() []reg.VecPhysical { return c.w.rs(0, 1) }
 func (c camelliaFew) free() []reg.VecPhysical { return c.w.rs(1, 15) }
 func (c camelliaFew) narrow() []core          { return nil }
-func (c camelliaFew) call(bool)               { c.callCore(c.part()) }
+func (c camelliaFew) call(bool)               { c.asm.callCore(c.part()) }
 func (c camelliaFew) part() string            { return fmt.Sprintf("few%d", c.w.blocks()) }
 func (c camelliaFew) x(i int) reg.VecPhysical { return c.w.r(i) }
 
@@ -76,11 +76,11 @@ func newCamelliaFew(t *camelliaTier, w width) camelliaFew {
 }
 
 func (c camelliaFew) emit() {
-	c.coreFn(c.part(), "is Camellia on the blocks in register 0 (RFC 3713, section 2.3).",
+	c.asm.coreFn(c.part(), "is Camellia on the blocks in register 0 (RFC 3713, section 2.3).",
 		"In: the blocks XOR the whitening; key, last = subkeys. Clobbers every vector register, loop and flags.")
 	d1, d2 := c.x(0), c.x(1)
-	c.VPUNPCKHQDQ(d1, d1, d2)
-	c.VPUNPCKLQDQ(d1, d1, d1)
+	c.asm.VPUNPCKHQDQ(d1, d1, d2)
+	c.asm.VPUNPCKLQDQ(d1, d1, d1)
 	c.load()
 	c.rounds(func() {
 		c.round(d1, d2, 0)
@@ -92,54 +92,54 @@ func (c camelliaFew) emit() {
 		c.or(d1, 0)
 	})
 	c.subkeyTo(0, c.x(2))
-	c.xor(c.x(2), d2, d2)
-	c.VPUNPCKLQDQ(d1, d2, d1)
-	c.RET()
+	c.asm.xor(c.x(2), d2, d2)
+	c.asm.VPUNPCKLQDQ(d1, d2, d1)
+	c.asm.RET()
 }
 
 // function writes the F-function alone, for the key schedule.
 func (c camelliaFew) function() {
 	x, y := c.x(0), c.x(1)
-	c.fn("f"+c.name, "(x uint64) uint64", "is the F-function (RFC 3713, section 2.4.1) of x with the subkey already added.")
-	c.Load(c.Param("x"), t0)
-	c.BSWAPQ(t0)
-	c.VMOVQ(t0, x)
-	c.VPUNPCKLQDQ(x, x, x)
-	c.VPXOR(y, y, y)
+	c.asm.fn("f"+c.name, "(x uint64) uint64", "is the F-function (RFC 3713, section 2.4.1) of x with the subkey already added.")
+	c.asm.Load(c.asm.Param("x"), t0)
+	c.asm.BSWAPQ(t0)
+	c.asm.VMOVQ(t0, x)
+	c.asm.VPUNPCKLQDQ(x, x, x)
+	c.asm.VPXOR(y, y, y)
 	c.load()
 	c.f(x, y)
-	c.VMOVQ(y, t0)
-	c.BSWAPQ(t0)
-	c.Store(t0, c.ReturnIndex(0))
-	c.done()
+	c.asm.VMOVQ(y, t0)
+	c.asm.BSWAPQ(t0)
+	c.asm.Store(t0, c.asm.ReturnIndex(0))
+	c.asm.done()
 }
 
 // round adds F of x, and the subkey at byte i, to y.
 func (c camelliaFew) round(x, y reg.VecPhysical, i int) {
 	t := c.x(2)
 	c.subkeyTo(i, t)
-	c.xor(t, y, y)
+	c.asm.xor(t, y, y)
 	c.f(x, y)
 }
 
 // subkeyTo sets all quadwords of r to the subkey at byte i of those to use next.
 func (c camelliaFew) subkeyTo(i int, r reg.VecPhysical) {
 	if r.Size() == 16 {
-		c.VMOVDDUP(c.subkey(i), r)
+		c.asm.VMOVDDUP(c.subkey(i), r)
 	} else {
-		c.VPBROADCASTQ(c.subkey(i), r)
+		c.asm.VPBROADCASTQ(c.subkey(i), r)
 	}
 }
 
 // load sets registers from 8 on, but for 14, to constants.
 func (c camelliaFew) load() {
-	if c.evex {
+	if c.asm.evex {
 		for i, m := range c.moves {
-			c.bcast(c.block(fmt.Sprintf("gather%d", i), m), c.x(16+i))
+			c.asm.bcast(c.block(fmt.Sprintf("gather%d", i), m), c.x(16+i))
 		}
 	}
 	if !c.gfni {
-		c.bcast(c.mask(), c.x(15))
+		c.asm.bcast(c.mask(), c.x(15))
 		return
 	}
 	pair := func(a, b affine) operand.Mem {
@@ -148,7 +148,7 @@ func (c camelliaFew) load() {
 	pre, post := camelliaPre, camelliaPost
 	for i, m := range []operand.Mem{pair(pre[0], pre[0]), pair(pre[2], pre[3]),
 		pair(post[0], post[1]), pair(post[2], post[3]), pair(post[0], post[2])} {
-		c.bcast(m, c.x(8+i))
+		c.asm.bcast(m, c.x(8+i))
 	}
 	var sum [16]byte // constants of the S-boxes; an instruction adds the same to both halves
 	for out, ins := range camelliaSums {
@@ -157,12 +157,12 @@ func (c camelliaFew) load() {
 		}
 		sum[8+out] = sum[out]
 	}
-	c.bcast(c.block("constants", sum), c.x(13))
+	c.asm.bcast(c.block("constants", sum), c.x(13))
 }
 
 // move is the bytes that gather takes of its register i.
 func (c camelliaFew) move(i int) operand.Op {
-	if c.evex {
+	if c.asm.evex {
 		return c.x(16 + i)
 	}
 	return c.block(fmt.Sprintf("gather%d", i), c.moves[i])
@@ -173,20 +173,20 @@ func (c camelliaFew) f(x, y reg.VecPhysical) {
 	r := c.x
 	var from []reg.VecPhysical
 	if c.gfni {
-		c.xor(r(13), y, y)
-		c.VGF2P8AFFINEQB(operand.U8(camelliaPre[0].c), r(8), x, r(2))
-		c.VGF2P8AFFINEQB(operand.U8(camelliaPre[3].c), r(9), x, r(3))
-		c.VGF2P8AFFINEINVQB(imm(0), r(10), r(2), r(4))
-		c.VGF2P8AFFINEINVQB(imm(0), r(11), r(3), r(3))
-		c.VGF2P8AFFINEINVQB(imm(0), r(12), r(2), r(2))
+		c.asm.xor(r(13), y, y)
+		c.asm.VGF2P8AFFINEQB(operand.U8(camelliaPre[0].c), r(8), x, r(2))
+		c.asm.VGF2P8AFFINEQB(operand.U8(camelliaPre[3].c), r(9), x, r(3))
+		c.asm.VGF2P8AFFINEINVQB(imm(0), r(10), r(2), r(4))
+		c.asm.VGF2P8AFFINEINVQB(imm(0), r(11), r(3), r(3))
+		c.asm.VGF2P8AFFINEINVQB(imm(0), r(12), r(2), r(2))
 		from = []reg.VecPhysical{r(4), r(4), r(3), r(3), r(2), r(2)}
 	} else {
 		from = c.aesBoxes(x)
 	}
 	for i := 0; i < len(c.moves); i += 2 {
-		c.VPSHUFB(c.move(i), from[i], r(5))
-		c.VPSHUFB(c.move(i+1), from[i], r(6))
-		c.xor3(r(5), r(6), y, r(5))
+		c.asm.VPSHUFB(c.move(i), from[i], r(5))
+		c.asm.VPSHUFB(c.move(i+1), from[i], r(6))
+		c.asm.xor3(r(5), r(6), y, r(5))
 	}
 }
 
@@ -195,24 +195,24 @@ func (c camelliaFew) aesBoxes(x reg.VecPhysical) []reg.VecPhysical {
 	r := c.x
 	low, high, tmp := r(2), r(3), r(14)
 	split := func(x reg.VecPhysical) {
-		c.VPAND(r(15), x, low)
-		c.VPSRLW(imm(4), x, high)
-		c.VPAND(r(15), high, high)
+		c.asm.VPAND(r(15), x, low)
+		c.asm.VPSRLW(imm(4), x, high)
+		c.asm.VPAND(r(15), high, high)
 	}
 	mapped := func(m affine, to reg.VecPhysical) reg.VecPhysical {
 		l, h := c.tables(m)
-		c.mov(l, to)
-		c.VPSHUFB(low, to, to)
-		c.mov(h, tmp)
-		c.VPSHUFB(high, tmp, tmp)
-		c.xor(tmp, to, to)
+		c.asm.mov(l, to)
+		c.asm.VPSHUFB(low, to, to)
+		c.asm.mov(h, tmp)
+		c.asm.VPSHUFB(high, tmp, tmp)
+		c.asm.xor(tmp, to, to)
 		return to
 	}
 	split(x)
 	mapped(camelliaPre[0], r(4))
 	mapped(camelliaPre[3], r(7))
-	c.VPUNPCKLQDQ(r(7), r(4), r(4))
-	c.VAESENCLAST(r(15), r(4), r(4))
+	c.asm.VPUNPCKLQDQ(r(7), r(4), r(4))
+	c.asm.VAESENCLAST(r(15), r(4), r(4))
 	split(r(4))
 	y := mapped(c.behindAES(camelliaPost[0]), r(4))
 	y2 := mapped(c.behindAES(camelliaPost[1]), r(7))
@@ -233,27 +233,27 @@ func (c camelliaFew) and(x reg.VecPhysical, i int) {
 	}
 	c.subkeyTo(i, t)
 	c.and2(x, t, t)
-	c.VPSRLW(imm(7), t, u)
-	c.VPADDB(t, t, t)
-	c.bcast(c.block("ones", camelliaFill(1)), v)
+	c.asm.VPSRLW(imm(7), t, u)
+	c.asm.VPADDB(t, t, t)
+	c.asm.bcast(c.block("ones", camelliaFill(1)), v)
 	c.and2(v, u, u)
-	c.bcast(c.block("move", move), v)
-	c.VPSHUFB(v, t, t)
-	c.bcast(c.block("turn", turn), v)
-	c.VPSHUFB(v, u, u)
-	c.xor3(t, u, x, t)
+	c.asm.bcast(c.block("move", move), v)
+	c.asm.VPSHUFB(v, t, t)
+	c.asm.bcast(c.block("turn", turn), v)
+	c.asm.VPSHUFB(v, u, u)
+	c.asm.xor3(t, u, x, t)
 }
 
 func (c camelliaFew) or(x reg.VecPhysical, i int) {
 	t := c.x(2)
 	c.subkeyTo(i, t)
-	if c.evex {
-		c.VPORQ(x, t, t)
+	if c.asm.evex {
+		c.asm.VPORQ(x, t, t)
 	} else {
-		c.VPOR(x, t, t)
+		c.asm.VPOR(x, t, t)
 	}
-	c.VPSRLQ(imm(32), t, t)
-	c.xor(t, x, x)
+	c.asm.VPSRLQ(imm(32), t, t)
+	c.asm.xor(t, x, x)
 }
 
 // serial writes the modes in which each block waits for the one before (SP
@@ -264,32 +264,32 @@ func (c camelliaFew) serial() {
 		{"cfbEncrypt", "is 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of dst."},
 		{"ofb", "is output feedback (SP 800-38A, section 6.4); s is left at the last block of key stream."},
 	} {
-		c.mode(c, mode.name, modeParams, true, mode.doc)
+		c.asm.mode(c, mode.name, modeParams, true, mode.doc)
 		x, t := c.x(0), c.x(2)
-		c.VMOVDQU(at(state, 0), x)
-		top := c.label("block")
-		c.Label(top)
-		c.VMOVDQU(at(key, 0), t)
+		c.asm.VMOVDQU(at(state, 0), x)
+		top := c.asm.label("block")
+		c.asm.Label(top)
+		c.asm.VMOVDQU(at(key, 0), t)
 		if mode.name == "cbcEncrypt" {
-			c.VPXOR(at(src, 0), t, t)
+			c.asm.VPXOR(at(src, 0), t, t)
 		}
-		c.VPXOR(t, x, x)
+		c.asm.VPXOR(t, x, x)
 		c.call(true)
 		switch mode.name {
 		case "cfbEncrypt":
-			c.VPXOR(at(src, 0), x, x)
+			c.asm.VPXOR(at(src, 0), x, x)
 			fallthrough
 		case "cbcEncrypt":
-			c.VMOVDQU(x, at(dst, 0))
+			c.asm.VMOVDQU(x, at(dst, 0))
 		case "ofb":
-			c.VPXOR(at(src, 0), x, t)
-			c.VMOVDQU(t, at(dst, 0))
+			c.asm.VPXOR(at(src, 0), x, t)
+			c.asm.VMOVDQU(t, at(dst, 0))
 		}
-		c.ADDQ(imm(16), src)
-		c.ADDQ(imm(16), dst)
-		c.SUBQ(imm(16), left)
-		c.JNE(operand.LabelRef(top))
-		c.VMOVDQU(x, at(state, 0))
-		c.done()
+		c.asm.ADDQ(imm(16), src)
+		c.asm.ADDQ(imm(16), dst)
+		c.asm.SUBQ(imm(16), left)
+		c.asm.JNE(operand.LabelRef(top))
+		c.asm.VMOVDQU(x, at(state, 0))
+		c.asm.done()
 	}
 }

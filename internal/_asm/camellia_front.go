@@ -11,46 +11,46 @@ import (
 // are the same. They take any number of blocks: full groups, and then what is left
 // at once, with the narrowest core that holds it.
 func (c camelliaSliced) ecb() {
-	c.coreFn("blocks", "is Camellia on the blocks of left bytes (not 0) from src to dst.",
+	c.asm.coreFn("blocks", "is Camellia on the blocks of left bytes (not 0) from src to dst.",
 		"Clobbers all but key, last and state.")
 	n := len(c.regs()) * c.w.bytes
-	tail, top, end := c.label("tail"), c.label("group"), c.label("end")
-	c.SUBQ(imm(n), left)
-	c.JB(operand.LabelRef(tail))
-	c.Label(top)
+	tail, top, end := c.asm.label("tail"), c.asm.label("group"), c.asm.label("end")
+	c.asm.SUBQ(imm(n), left)
+	c.asm.JB(operand.LabelRef(tail))
+	c.asm.Label(top)
 	ecbGroup(c.asm, c, true)
-	c.ADDQ(imm(n), src)
-	c.ADDQ(imm(n), dst)
-	c.SUBQ(imm(n), left)
-	c.JAE(operand.LabelRef(top))
-	c.Label(tail)
-	c.ADDQ(imm(n), left)
-	c.JE(operand.LabelRef(end))
+	c.asm.ADDQ(imm(n), src)
+	c.asm.ADDQ(imm(n), dst)
+	c.asm.SUBQ(imm(n), left)
+	c.asm.JAE(operand.LabelRef(top))
+	c.asm.Label(tail)
+	c.asm.ADDQ(imm(n), left)
+	c.asm.JE(operand.LabelRef(end))
 	cores := append([]core{c}, c.narrow()...)
 	for i, n := range cores[:len(cores)-1] {
-		next := c.label("narrow")
+		next := c.asm.label("narrow")
 		below := cores[i+1].regs()
 		less := len(below) * int(below[0].Size())
-		c.CMPQ(left, imm(less))
-		c.JBE(operand.LabelRef(next))
+		c.asm.CMPQ(left, imm(less))
+		c.asm.JBE(operand.LabelRef(next))
 		c.masked(n, less/int(n.regs()[0].Size()))
-		c.RET()
-		c.Label(next)
+		c.asm.RET()
+		c.asm.Label(next)
 	}
 	one := cores[len(cores)-1]
 	x := one.regs()[0]
-	c.mov(at(key, 0), x)
-	c.xor(at(src, 0), x, x)
+	c.asm.mov(at(key, 0), x)
+	c.asm.xor(at(src, 0), x, x)
 	one.call(true)
-	c.mov(x, at(dst, 0))
-	c.Label(end)
-	c.RET()
+	c.asm.mov(x, at(dst, 0))
+	c.asm.Label(end)
+	c.asm.RET()
 	for _, enc := range directions {
-		c.fn(word(enc)+c.suffix(), ecbParams, word(enc)+"s each block by itself (SP 800-38A, section 6.1); any number of blocks.")
+		c.asm.fn(word(enc)+c.suffix(), ecbParams, word(enc)+"s each block by itself (SP 800-38A, section 6.1); any number of blocks.")
 		c.begin(enc)
-		c.buffers()
-		c.callCore("blocks")
-		c.done()
+		c.asm.buffers()
+		c.asm.callCore("blocks")
+		c.asm.done()
 	}
 }
 
@@ -61,63 +61,63 @@ func (c camelliaSliced) masked(n core, full int) {
 	size := int(regs[0].Size())
 	bits, copied := t0, t1
 	white := n.free()[0]
-	c.SHRQ(imm(3), left)
-	c.NEGQ(left)
-	c.MOVQ(operand.I32(-1), bits)
-	c.SHRQ(reg.CL, bits) // as many ones as quadwords, but for multiples of 64
+	c.asm.SHRQ(imm(3), left)
+	c.asm.NEGQ(left)
+	c.asm.MOVQ(operand.I32(-1), bits)
+	c.asm.SHRQ(reg.CL, bits) // as many ones as quadwords, but for multiples of 64
 	if skip := full * size / 8 % 64; skip != 0 {
-		c.SHRQ(imm(skip), bits)
+		c.asm.SHRQ(imm(skip), bits)
 	}
-	c.MOVQ(bits, copied)
+	c.asm.MOVQ(bits, copied)
 	each := func(bits reg.GPPhysical, f func(r reg.VecPhysical, off int)) {
 		for i, r := range regs[full:] {
-			c.KMOVW(bits.As32(), reg.K1)
+			c.asm.KMOVW(bits.As32(), reg.K1)
 			if i < len(regs[full:])-1 {
-				c.SHRQ(imm(size/8), bits)
+				c.asm.SHRQ(imm(size/8), bits)
 			}
 			f(r, (full+i)*size)
 		}
 	}
-	c.white(n, white)
+	c.asm.white(n, white)
 	for i, r := range regs[:full] {
-		c.xor(at(src, i*size), white, r)
+		c.asm.xor(at(src, i*size), white, r)
 	}
-	each(bits, func(r reg.VecPhysical, off int) { c.VPXORQ_Z(at(src, off), white, reg.K1, r) })
+	each(bits, func(r reg.VecPhysical, off int) { c.asm.VPXORQ_Z(at(src, off), white, reg.K1, r) })
 	n.call(true)
 	for i, r := range regs[:full] {
-		c.mov(r, at(dst, i*size))
+		c.asm.mov(r, at(dst, i*size))
 	}
-	each(copied, func(r reg.VecPhysical, off int) { c.VMOVDQU64(r, reg.K1, at(dst, off)) })
+	each(copied, func(r reg.VecPhysical, off int) { c.asm.VMOVDQU64(r, reg.K1, at(dst, off)) })
 }
 
 // lanesLoop keeps the MACs sliced between the steps.
 func (c camelliaSliced) lanesLoop(ptrs, macs operand.Mem) {
 	white := c.free()[0]
 	for i, r := range c.regs() {
-		c.mov(macs.Offset(i*c.w.bytes), r)
+		c.asm.mov(macs.Offset(i*c.w.bytes), r)
 	}
-	c.callCore(c.part("slice"))
+	c.asm.callCore(c.part("slice"))
 	for i, r := range c.regs() {
-		c.mov(r, macs.Offset(i*c.w.bytes))
+		c.asm.mov(r, macs.Offset(i*c.w.bytes))
 	}
-	c.steps(func() {
-		c.white(c, white)
+	c.asm.steps(func() {
+		c.asm.white(c, white)
 		for i, r := range c.regs() {
-			c.gatherLanes(ptrs, i, r)
-			c.xor(white, r, r)
+			c.asm.gatherLanes(ptrs, i, r)
+			c.asm.xor(white, r, r)
 		}
-		c.callCore(c.part("slice"))
+		c.asm.callCore(c.part("slice"))
 		for i, r := range c.regs() {
-			c.xor(macs.Offset(i*c.w.bytes), r, r)
+			c.asm.xor(macs.Offset(i*c.w.bytes), r, r)
 		}
-		c.callCore(c.part("rounds"))
+		c.asm.callCore(c.part("rounds"))
 		for i, r := range c.regs() {
-			c.mov(r, macs.Offset((i+8)%16*c.w.bytes))
+			c.asm.mov(r, macs.Offset((i+8)%16*c.w.bytes))
 		}
 	})
-	c.callCore(c.part("join"))
+	c.asm.callCore(c.part("join"))
 	for i, r := range c.regs() {
-		c.mov(r, macs.Offset(i*c.w.bytes))
+		c.asm.mov(r, macs.Offset(i*c.w.bytes))
 	}
 }
 
@@ -127,7 +127,7 @@ func (c camelliaSliced) lanesLoop(ptrs, macs operand.Mem) {
 // from another counter, the next with 0 for a last byte.
 func (c camelliaSliced) ctr() {
 	n := 16 * c.w.blocks()
-	index := c.table("blockOfByte"+c.suffix(), c.w.blocks(), func(lane int) (lo, hi uint64) {
+	index := c.asm.table("blockOfByte"+c.suffix(), c.w.blocks(), func(lane int) (lo, hi uint64) {
 		for i := range 8 {
 			lo |= uint64(i*c.w.blocks()+lane) << (8 * i)
 			hi |= uint64((8+i)*c.w.blocks()+lane) << (8 * i)
@@ -135,71 +135,71 @@ func (c camelliaSliced) ctr() {
 		return lo, hi
 	})
 	for _, bits := range []int{128, 32} {
-		c.mode(c, map[int]string{128: "ctr", 32: "ctr32"}[bits], modeParams, true,
+		c.asm.mode(c, map[int]string{128: "ctr", 32: "ctr32"}[bits], modeParams, true,
 			fmt.Sprintf("XORs src with the encryption of successive counters of %d bits", bits),
 			"(SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.")
-		counter := c.AllocLocal(16) // whitened
-		c.MOVQ(at(state, 0), t0)
-		c.XORQ(at(key, 0), t0)
-		c.MOVQ(t0, counter)
+		counter := c.asm.AllocLocal(16) // whitened
+		c.asm.MOVQ(at(state, 0), t0)
+		c.asm.XORQ(at(key, 0), t0)
+		c.asm.MOVQ(t0, counter)
 		lo := t2 // the low half as a number
-		c.MOVQ(at(state, 8), lo)
-		c.BSWAPQ(lo)
+		c.asm.MOVQ(at(state, 8), lo)
+		c.asm.BSWAPQ(lo)
 		store := func(lo reg.GPPhysical) {
-			c.BSWAPQ(lo)
-			c.XORQ(at(key, 8), lo)
-			c.MOVQ(lo, counter.Offset(8))
+			c.asm.BSWAPQ(lo)
+			c.asm.XORQ(at(key, 8), lo)
+			c.asm.MOVQ(lo, counter.Offset(8))
 		}
 		add := func(n int, to reg.GPPhysical) {
 			if bits == 128 {
-				c.ADDQ(imm(n), to)
+				c.asm.ADDQ(imm(n), to)
 				return
 			}
-			c.MOVL(to.As32(), t0.As32())
-			c.XORQ(t0, to)
-			c.ADDL(imm(n), t0.As32())
-			c.ORQ(t0, to)
+			c.asm.MOVL(to.As32(), t0.As32())
+			c.asm.XORQ(t0, to)
+			c.asm.ADDL(imm(n), t0.As32())
+			c.asm.ORQ(t0, to)
 		}
 		regs, r := c.regs(), c.regs()[15]
-		c.groups(c, func() {
-			carry, ready := c.label("carry"), c.label("ready")
-			c.MOVQ(lo, t3)
+		c.asm.groups(c, func() {
+			carry, ready := c.asm.label("carry"), c.asm.label("ready")
+			c.asm.MOVQ(lo, t3)
 			store(t3)
 			for i := range 15 {
-				c.VPBROADCASTB(counter.Offset(i), regs[i])
+				c.asm.VPBROADCASTB(counter.Offset(i), regs[i])
 			}
 			w := c.free()[0]
-			c.VPBROADCASTB(lo.As32(), r)
-			c.VPBROADCASTB(at(key, 15), w)
-			c.VPADDB(index, r, r)
-			c.VPCMPUB(imm(1), index, r, reg.K1) // less than what was added
-			c.VPXORQ(w, r, r)
-			c.KORTESTQ(reg.K1, reg.K1)
-			c.JNE(operand.LabelRef(carry))
-			c.Label(ready)
-			c.callCore(c.part("rounds"))
-			c.callCore(c.part("join"))
+			c.asm.VPBROADCASTB(lo.As32(), r)
+			c.asm.VPBROADCASTB(at(key, 15), w)
+			c.asm.VPADDB(index, r, r)
+			c.asm.VPCMPUB(imm(1), index, r, reg.K1) // less than what was added
+			c.asm.VPXORQ(w, r, r)
+			c.asm.KORTESTQ(reg.K1, reg.K1)
+			c.asm.JNE(operand.LabelRef(carry))
+			c.asm.Label(ready)
+			c.asm.callCore(c.part("rounds"))
+			c.asm.callCore(c.part("join"))
 			for i, b := range regs {
-				c.xor(at(src, i*c.bytes), b, b)
-				c.mov(b, at(dst, i*c.bytes))
+				c.asm.xor(at(src, i*c.asm.bytes), b, b)
+				c.asm.mov(b, at(dst, i*c.asm.bytes))
 			}
 			add(n, lo)
-			c.outOfLine(func() {
-				c.Label(carry)
-				c.MOVQ(lo, t3)
-				c.MOVB(operand.U8(0xff), t3.As8())
+			c.asm.outOfLine(func() {
+				c.asm.Label(carry)
+				c.asm.MOVQ(lo, t3)
+				c.asm.MOVB(operand.U8(0xff), t3.As8())
 				add(1, t3)
 				store(t3)
 				for i := range 15 {
-					c.VPBROADCASTB(counter.Offset(i), reg.K1, regs[i])
+					c.asm.VPBROADCASTB(counter.Offset(i), reg.K1, regs[i])
 				}
-				c.JMP(operand.LabelRef(ready))
+				c.asm.JMP(operand.LabelRef(ready))
 			})
 		})
-		c.BSWAPQ(lo)
-		c.MOVQ(lo, at(state, 8))
-		c.VPXOR(reg.X0, reg.X0, reg.X0)
-		c.mov(reg.X0, counter)
-		c.done()
+		c.asm.BSWAPQ(lo)
+		c.asm.MOVQ(lo, at(state, 8))
+		c.asm.VPXOR(reg.X0, reg.X0, reg.X0)
+		c.asm.mov(reg.X0, counter)
+		c.asm.done()
 	}
 }

@@ -22,9 +22,9 @@ func (c camelliaSliced) narrow() []core          { return c.narrower }
 func (c camelliaSliced) part(name string) string { return fmt.Sprintf("%s%d", name, 16*c.w.blocks()) }
 
 func (c camelliaSliced) call(bool) {
-	c.callCore(c.part("slice"))
-	c.callCore(c.part("rounds"))
-	c.callCore(c.part("join"))
+	c.asm.callCore(c.part("slice"))
+	c.asm.callCore(c.part("rounds"))
+	c.asm.callCore(c.part("join"))
 }
 
 // What VPTERNLOG makes of x, y and z.
@@ -35,15 +35,15 @@ const (
 
 func (c camelliaSliced) emit() {
 	blocks := 16 * c.w.blocks()
-	c.coreFn(c.part("slice"), fmt.Sprintf("slices %d blocks. Clobbers registers 16 to 31.", blocks))
+	c.asm.coreFn(c.part("slice"), fmt.Sprintf("slices %d blocks. Clobbers registers 16 to 31.", blocks))
 	c.transpose(c.regs())
-	c.RET()
+	c.asm.RET()
 
-	c.coreFn(c.part("join"), "makes blocks of registers 8 to 15 and 0 to 7. Clobbers registers 16 to 31.")
+	c.asm.coreFn(c.part("join"), "makes blocks of registers 8 to 15 and 0 to 7. Clobbers registers 16 to 31.")
 	c.transpose(append(c.w.rs(8, 8), c.w.rs(0, 8)...))
-	c.RET()
+	c.asm.RET()
 
-	c.coreFn(c.part("rounds"), fmt.Sprintf("is Camellia (RFC 3713, section 2.3) on %d sliced blocks XOR the whitening.", blocks),
+	c.asm.coreFn(c.part("rounds"), fmt.Sprintf("is Camellia (RFC 3713, section 2.3) on %d sliced blocks XOR the whitening.", blocks),
 		"Out: D1 in registers 0 to 7 and D2, the block's first half, in 8 to 15.",
 		"key, last = subkeys. Clobbers every vector register, loop and flags.")
 	d1, d2 := c.w.rs(0, 8), c.w.rs(8, 8)
@@ -63,9 +63,9 @@ func (c camelliaSliced) emit() {
 		c.or(d1, 0)
 	})
 	for i := range 8 {
-		c.xor(c.subkeyByte(i), d2[i], d2[i])
+		c.asm.xor(c.subkeyByte(i), d2[i], d2[i])
 	}
-	c.RET()
+	c.asm.RET()
 }
 
 // transpose transposes the 16x16 bytes of each lane of r into registers 0 to 15. r
@@ -74,8 +74,8 @@ func (c camelliaSliced) transpose(r []reg.VecPhysical) {
 	for _, to := range []int{16, 0, 16, 0} {
 		out := c.w.rs(to, 16)
 		for i := range 8 {
-			c.VPUNPCKLBW(r[i+8], r[i], out[2*i])
-			c.VPUNPCKHBW(r[i+8], r[i], out[2*i+1])
+			c.asm.VPUNPCKLBW(r[i+8], r[i], out[2*i])
+			c.asm.VPUNPCKHBW(r[i+8], r[i], out[2*i+1])
 		}
 		r = out
 	}
@@ -84,7 +84,7 @@ func (c camelliaSliced) transpose(r []reg.VecPhysical) {
 // subkeyByte is a register full of byte i of the subkeys to use next.
 func (c camelliaSliced) subkeyByte(i int) reg.VecPhysical {
 	k := c.w.r(31)
-	c.VPBROADCASTB(c.subkey(i), k)
+	c.asm.VPBROADCASTB(c.subkey(i), k)
 	return k
 }
 
@@ -105,19 +105,19 @@ func (c camelliaSliced) round(x, r []reg.VecPhysical, k int, maps []reg.VecPhysi
 	y := c.w.rs(16, 8)
 	for _, i := range order {
 		box := camelliaBox[i]
-		c.VGF2P8AFFINEQB(operand.U8(camelliaPre[box].c), maps[box/3], x[i], y[i])
+		c.asm.VGF2P8AFFINEQB(operand.U8(camelliaPre[box].c), maps[box/3], x[i], y[i])
 	}
 	for _, i := range order {
 		box := camelliaBox[i]
-		c.VGF2P8AFFINEINVQB(operand.U8(camelliaPost[box].c), maps[2+box%3], y[i], y[i])
+		c.asm.VGF2P8AFFINEINVQB(operand.U8(camelliaPost[box].c), maps[2+box%3], y[i], y[i])
 	}
 	for i := range 4 {
-		c.xor(c.subkeyByte(k+i), r[i], r[i])
+		c.asm.xor(c.subkeyByte(k+i), r[i], r[i])
 	}
-	add := func(a, b, to reg.VecPhysical) { c.VPTERNLOGQ(sum3, a, b, to) }
+	add := func(a, b, to reg.VecPhysical) { c.asm.VPTERNLOGQ(sum3, a, b, to) }
 	y5, y6 := c.w.r(29), c.w.r(30)
-	c.VMOVDQA64(y[4], y5)
-	c.VMOVDQA64(y[5], y6)
+	c.asm.VMOVDQA64(y[4], y5)
+	c.asm.VMOVDQA64(y[5], y6)
 	abcd, z := y[4:], []reg.VecPhysical{y[0], y[2], y6, y5}
 	low := func(i int) { add(c.subkeyByte(k+4+i), z[i], r[4+i]) }
 	add(y[2], y[7], y[4])
@@ -142,17 +142,17 @@ func (c camelliaSliced) round(x, r []reg.VecPhysical, k int, maps []reg.VecPhysi
 func (c camelliaSliced) and(x []reg.VecPhysical, k int, msb reg.VecPhysical) {
 	t, out := c.w.rs(16, 4), c.w.rs(20, 4)
 	for i := range 4 {
-		c.VPANDQ(c.subkeyByte(k+i), x[i], t[i])
-		c.VGF2P8AFFINEQB(imm(0), msb, t[i], out[i])
-		c.VPADDB(t[i], t[i], t[i])
+		c.asm.VPANDQ(c.subkeyByte(k+i), x[i], t[i])
+		c.asm.VGF2P8AFFINEQB(imm(0), msb, t[i], out[i])
+		c.asm.VPADDB(t[i], t[i], t[i])
 	}
 	for i := range 4 {
-		c.VPTERNLOGQ(sum3, out[(i+1)%4], t[i], x[4+i])
+		c.asm.VPTERNLOGQ(sum3, out[(i+1)%4], t[i], x[4+i])
 	}
 }
 
 func (c camelliaSliced) or(x []reg.VecPhysical, k int) {
 	for i := range 4 {
-		c.VPTERNLOGQ(sumOr, c.subkeyByte(k+4+i), x[4+i], x[i])
+		c.asm.VPTERNLOGQ(sumOr, c.subkeyByte(k+4+i), x[4+i], x[i])
 	}
 }

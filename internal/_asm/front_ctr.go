@@ -37,7 +37,7 @@ func ctr(a *asm, c core) counters {
 // the bytes are reversed, which costs a shuffle a register on the pipes that AES
 // needs.
 type counters struct {
-	*asm
+	asm *asm
 	core
 	n                  int // blocks of a group
 	high, low, reverse operand.Mem
@@ -57,56 +57,56 @@ func newCounters(a *asm, c core) counters {
 // start reads the counter. From here to finish t1 and t2 are the halves of the next
 // one, as numbers.
 func (c counters) start(from operand.Mem) {
-	c.MOVQ(from, t1)
-	c.BSWAPQ(t1)
-	c.MOVQ(from.Offset(8), t2)
-	c.BSWAPQ(t2)
+	c.asm.MOVQ(from, t1)
+	c.asm.BSWAPQ(t1)
+	c.asm.MOVQ(from.Offset(8), t2)
+	c.asm.BSWAPQ(t2)
 }
 
 // finish writes the half that has changed.
 func (c counters) finish(to operand.Mem) {
-	c.BSWAPQ(t2)
-	c.MOVQ(t2, to.Offset(8))
+	c.asm.BSWAPQ(t2)
+	c.asm.MOVQ(t2, to.Offset(8))
 }
 
 // group makes the input blocks of a group, in the core's registers.
 func (c counters) group(bits int) {
 	hi, lo := t1, t2
-	carry, ready := c.label("carry"), c.label("ready")
+	carry, ready := c.asm.label("carry"), c.asm.label("ready")
 	base, w := c.free()[0], c.free()[1]
-	c.white(c.core, w)
-	c.CMPB(lo.As8(), operand.U8(256-c.n))
-	c.JA(operand.LabelRef(carry))
-	c.MOVQ(hi, t0)
-	c.BSWAPQ(t0)
-	c.MOVQ(lo, t3)
-	c.BSWAPQ(t3)
-	c.pair(t0, t3, base)
+	c.asm.white(c.core, w)
+	c.asm.CMPB(lo.As8(), operand.U8(256-c.n))
+	c.asm.JA(operand.LabelRef(carry))
+	c.asm.MOVQ(hi, t0)
+	c.asm.BSWAPQ(t0)
+	c.asm.MOVQ(lo, t3)
+	c.asm.BSWAPQ(t3)
+	c.asm.pair(t0, t3, base)
 	for i, b := range c.regs() {
-		c.addD(c.high.Offset(i*c.bytes), base, b)
-		c.addWhite(c.core, w, b)
+		c.asm.addD(c.high.Offset(i*c.asm.bytes), base, b)
+		c.asm.addWhite(c.core, w, b)
 	}
-	c.Label(ready)
+	c.asm.Label(ready)
 	if bits == 128 {
-		c.ADDQ(imm(c.n), lo)
+		c.asm.ADDQ(imm(c.n), lo)
 	} else {
-		c.MOVL(lo.As32(), t0.As32())
-		c.XORQ(t0, lo)
-		c.ADDL(imm(c.n), t0.As32())
-		c.ORQ(t0, lo)
+		c.asm.MOVL(lo.As32(), t0.As32())
+		c.asm.XORQ(t0, lo)
+		c.asm.ADDL(imm(c.n), t0.As32())
+		c.asm.ORQ(t0, lo)
 	}
-	c.outOfLine(func() {
-		c.Label(carry)
-		c.pair(lo, hi, base)
+	c.asm.outOfLine(func() {
+		c.asm.Label(carry)
+		c.asm.pair(lo, hi, base)
 		for i, b := range c.regs() {
 			if bits == 128 {
-				c.addQ(c.low.Offset(i*c.bytes), base, b)
+				c.asm.addQ(c.low.Offset(i*c.asm.bytes), base, b)
 			} else {
-				c.addD(c.low.Offset(i*c.bytes), base, b)
+				c.asm.addD(c.low.Offset(i*c.asm.bytes), base, b)
 			}
-			c.VPSHUFB(c.reverse, b, b)
-			c.addWhite(c.core, w, b)
+			c.asm.VPSHUFB(c.reverse, b, b)
+			c.asm.addWhite(c.core, w, b)
 		}
-		c.JMP(operand.LabelRef(ready))
+		c.asm.JMP(operand.LabelRef(ready))
 	})
 }

@@ -48,7 +48,7 @@ func ocb(a *asm, c core) {
 }
 
 type ocbFront struct {
-	*asm
+	asm *asm
 	core
 	sum   operand.Mem // the sum so far, a register wide
 	frame operand.Mem // the offsets of a group, where the core keeps no registers
@@ -60,34 +60,34 @@ func (o ocbFront) kept() bool { return o.keeps() && len(o.free()) >= 4+len(o.reg
 func (o ocbFront) group(op string) {
 	f := o.free()
 	w, acc, t := f[0], f[1], f[2]
-	o.white(o.core, w)
-	o.mov(o.sum, acc)
+	o.asm.white(o.core, w)
+	o.asm.mov(o.sum, acc)
 	o.offsets(func(i int, off reg.VecPhysical) {
 		b := o.regs()[i]
-		o.mov(at(src, i*o.bytes), b)
+		o.asm.mov(at(src, i*o.asm.bytes), b)
 		if op == "ocbEncrypt" {
-			o.xor(b, acc, acc)
+			o.asm.xor(b, acc, acc)
 		}
-		o.whiten(o.core, off, w, b, t)
+		o.asm.whiten(o.core, off, w, b, t)
 	})
 	if op == "ocbEncrypt" {
-		o.mov(acc, o.sum)
+		o.asm.mov(acc, o.sum)
 	}
 	o.call(op != "ocbDecrypt")
 	if op != "ocbEncrypt" {
-		o.mov(o.sum, acc)
+		o.asm.mov(o.sum, acc)
 	}
 	for i, b := range o.regs() {
 		if op != "ocbAuth" {
-			o.xor(o.offset(i), b, b)
-			o.mov(b, at(dst, i*o.bytes))
+			o.asm.xor(o.offset(i), b, b)
+			o.asm.mov(b, at(dst, i*o.asm.bytes))
 		}
 		if op != "ocbEncrypt" {
-			o.xor(b, acc, acc)
+			o.asm.xor(b, acc, acc)
 		}
 	}
 	if op != "ocbEncrypt" {
-		o.mov(acc, o.sum)
+		o.asm.mov(acc, o.sum)
 	}
 }
 
@@ -96,43 +96,43 @@ func (o ocbFront) offset(i int) operand.Op {
 	if o.kept() {
 		return o.free()[4+i]
 	}
-	return o.frame.Offset(i * o.bytes)
+	return o.frame.Offset(i * o.asm.bytes)
 }
 
 // offsets makes the offsets of a group, register by register, and advances the
 // state. t1 is the table, t2 the number of blocks done.
 func (o ocbFront) offsets(use func(i int, off reg.VecPhysical)) {
 	base := o.free()[3]
-	per := min(16, len(o.regs())*o.blocks()) // blocks that share a base
-	regs := per / o.blocks()
+	per := min(16, len(o.regs())*o.asm.blocks()) // blocks that share a base
+	regs := per / o.asm.blocks()
 	for i := range o.regs() {
 		if i%regs == 0 {
-			o.bcast(at(state, ocbOffset), base)
+			o.asm.bcast(at(state, ocbOffset), base)
 		}
 		off := o.free()[2]
 		if o.kept() {
 			off = o.free()[4+i]
 		}
-		o.xor(at(t1, tableGray+16*(i%regs*o.blocks()+1)), base, off)
+		o.asm.xor(at(t1, tableGray+16*(i%regs*o.asm.blocks()+1)), base, off)
 		if i%regs == regs-1 { // the last lane's offset is the next base
 			x := base.AsX()
-			o.ADDQ(imm(per), t2)
-			o.BSFQ(t2, t0)
-			o.SHLQ(imm(4), t0)
-			o.xor(at(t1, tableGray+16*(per-1)), x, x)
-			o.xor(operand.Mem{Base: t1, Disp: tableL, Index: t0, Scale: 1}, x, x)
-			o.mov(x, at(state, ocbOffset))
-			switch o.bytes {
+			o.asm.ADDQ(imm(per), t2)
+			o.asm.BSFQ(t2, t0)
+			o.asm.SHLQ(imm(4), t0)
+			o.asm.xor(at(t1, tableGray+16*(per-1)), x, x)
+			o.asm.xor(operand.Mem{Base: t1, Disp: tableL, Index: t0, Scale: 1}, x, x)
+			o.asm.mov(x, at(state, ocbOffset))
+			switch o.asm.bytes {
 			case 64:
-				o.VINSERTI64X2(imm(3), x, off, off)
+				o.asm.VINSERTI64X2(imm(3), x, off, off)
 			case 32:
-				o.VINSERTI128(imm(1), x, off, off)
+				o.asm.VINSERTI128(imm(1), x, off, off)
 			default:
-				o.mov(x, off)
+				o.asm.mov(x, off)
 			}
 		}
 		if !o.kept() {
-			o.mov(off, o.frame.Offset(i*o.bytes))
+			o.asm.mov(off, o.frame.Offset(i*o.asm.bytes))
 		}
 		use(i, off)
 	}
@@ -141,13 +141,13 @@ func (o ocbFront) offsets(use func(i int, off reg.VecPhysical)) {
 // fold adds the lanes of the sum to the state's, and wipes the frame.
 func (o ocbFront) fold() {
 	x := o.free()[0].AsX()
-	o.mov(at(state, ocbSum), x)
-	for i := range o.blocks() {
-		o.xor(o.sum.Offset(16*i), x, x)
+	o.asm.mov(at(state, ocbSum), x)
+	for i := range o.asm.blocks() {
+		o.asm.xor(o.sum.Offset(16*i), x, x)
 	}
-	o.mov(x, at(state, ocbSum))
-	o.zeroFrame(o.sum, o.bytes)
+	o.asm.mov(x, at(state, ocbSum))
+	o.asm.zeroFrame(o.sum, o.asm.bytes)
 	if !o.kept() {
-		o.zeroFrame(o.frame, len(o.regs())*o.bytes)
+		o.asm.zeroFrame(o.frame, len(o.regs())*o.asm.bytes)
 	}
 }

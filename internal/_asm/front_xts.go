@@ -28,7 +28,7 @@ func xtsGB(a *asm, c core) {
 }
 
 type xtsFront struct {
-	*asm
+	asm *asm
 	core
 	gb          string // "GB" or empty
 	size        int    // of a group, in bytes
@@ -40,9 +40,9 @@ func (x xtsFront) both(body func(enc bool)) {
 	for _, enc := range directions {
 		name := map[bool]string{true: "xtsEncrypt", false: "xtsDecrypt"}[enc] + x.gb
 		standard := map[string]string{"": "IEEE 1619, section 5.3", "GB": "GB/T 17964-2021"}[x.gb]
-		x.mode(x.core, name, modeParams, enc, "is XTS over whole blocks ("+standard+"); s is left at the next tweak.")
+		x.asm.mode(x.core, name, modeParams, enc, "is XTS over whole blocks ("+standard+"); s is left at the next tweak.")
 		body(enc)
-		x.done()
+		x.asm.done()
 	}
 }
 
@@ -50,16 +50,16 @@ func (x xtsFront) both(body func(enc bool)) {
 // core is at work.
 func (x xtsFront) work(enc bool, tweak func(i int) operand.Op, more func()) {
 	w := x.free()[0]
-	x.white(x.core, w)
+	x.asm.white(x.core, w)
 	for i, b := range x.regs() {
-		x.load(x.core, at(src, i*x.bytes), w, b)
-		x.xor(tweak(i), b, b)
+		x.asm.load(x.core, at(src, i*x.asm.bytes), w, b)
+		x.asm.xor(tweak(i), b, b)
 	}
 	more()
 	x.call(enc)
 	for i, b := range x.regs() {
-		x.xor(tweak(i), b, b)
-		x.mov(b, at(dst, i*x.bytes))
+		x.asm.xor(tweak(i), b, b)
+		x.asm.mov(b, at(dst, i*x.asm.bytes))
 	}
 }
 
@@ -67,49 +67,49 @@ func (x xtsFront) work(enc bool, tweak func(i int) operand.Op, more func()) {
 // the next group while it works on this one: neither waits for the other. They lie
 // on the stack, those of this group and of the next in turns in its halves.
 func (x xtsFront) fromFrame(enc bool) {
-	frame, group := x.AllocLocal(2*x.size), t1 // the group's half
+	frame, group := x.asm.AllocLocal(2*x.size), t1 // the group's half
 	next := func() {
-		x.MOVQ(group, t0)
-		x.XORQ(imm(x.size), t0)
+		x.asm.MOVQ(group, t0)
+		x.asm.XORQ(imm(x.size), t0)
 		m := frame
 		m.Index, m.Scale = t0, 1
-		x.LEAQ(m, t0)
-		x.callCore("tweaks" + x.gb + x.suffix())
+		x.asm.LEAQ(m, t0)
+		x.asm.callCore("tweaks" + x.gb + x.suffix())
 	}
 	tweak := func(i int) operand.Op {
-		m := frame.Offset(i * x.bytes)
+		m := frame.Offset(i * x.asm.bytes)
 		m.Index, m.Scale = group, 1
 		return m
 	}
-	x.XORQ(group, group)
+	x.asm.XORQ(group, group)
 	next()
-	x.groups(x.core, func() {
-		x.XORQ(imm(x.size), group)
+	x.asm.groups(x.core, func() {
+		x.asm.XORQ(imm(x.size), group)
 		x.work(enc, tweak, next)
 	})
-	x.XORQ(imm(x.size), group)
+	x.asm.XORQ(imm(x.size), group)
 	t := x.free()[0]
-	x.mov(tweak(0), t)
-	x.mov(t.AsX(), at(state, 0))
-	x.zeroFrame(frame, 2*x.size)
+	x.asm.mov(tweak(0), t)
+	x.asm.mov(t.AsX(), at(state, 0))
+	x.asm.zeroFrame(frame, 2*x.size)
 }
 
 // subroutine writes what makes the tweaks of a group one by one.
 func (x xtsFront) subroutine() {
-	x.coreFn("tweaks"+x.gb+x.suffix(),
+	x.asm.coreFn("tweaks"+x.gb+x.suffix(),
 		"writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.",
 		"A doubling is a shift by a bit; a bit that falls out counts 0x87.",
 		"Clobbers t0, t2, t3, t4, loop and flags.")
 	lo, hi, out := t3, t4, loop
-	x.MOVQ(at(state, 0), lo)
-	x.MOVQ(at(state, 8), hi)
+	x.asm.MOVQ(at(state, 0), lo)
+	x.asm.MOVQ(at(state, 8), hi)
 	if x.gb != "" { // the bytes in the other order, and so all bits
-		x.BSWAPQ(lo)
-		x.BSWAPQ(hi)
+		x.asm.BSWAPQ(lo)
+		x.asm.BSWAPQ(hi)
 	}
-	x.LEAQ(at(t0, x.size), t2)
-	top := x.label("tweaks")
-	x.Label(top)
+	x.asm.LEAQ(at(t0, x.size), t2)
+	top := x.asm.label("tweaks")
+	x.asm.Label(top)
 	for i := range 4 {
 		if x.gb != "" {
 			x.doubleGB(lo, hi, out, at(t0, 16*i))
@@ -117,45 +117,45 @@ func (x xtsFront) subroutine() {
 			x.double(lo, hi, out, at(t0, 16*i))
 		}
 	}
-	x.ADDQ(imm(64), t0)
-	x.CMPQ(t0, t2)
-	x.JNE(operand.LabelRef(top))
+	x.asm.ADDQ(imm(64), t0)
+	x.asm.CMPQ(t0, t2)
+	x.asm.JNE(operand.LabelRef(top))
 	if x.gb != "" {
-		x.BSWAPQ(lo)
-		x.BSWAPQ(hi)
+		x.asm.BSWAPQ(lo)
+		x.asm.BSWAPQ(hi)
 	}
-	x.MOVQ(lo, at(state, 0))
-	x.MOVQ(hi, at(state, 8))
-	x.RET()
+	x.asm.MOVQ(lo, at(state, 0))
+	x.asm.MOVQ(hi, at(state, 8))
+	x.asm.RET()
 }
 
 // double stores a tweak and makes the next.
 func (x xtsFront) double(lo, hi, out reg.GPPhysical, to operand.Mem) {
-	x.MOVQ(lo, to)
-	x.MOVQ(hi, to.Offset(8))
-	x.MOVQ(hi, out)
-	x.SARQ(imm(63), out)
-	x.ANDL(imm(0x87), out.As32())
-	x.ADDQ(lo, lo)
-	x.ADCQ(hi, hi)
-	x.XORQ(out, lo)
+	x.asm.MOVQ(lo, to)
+	x.asm.MOVQ(hi, to.Offset(8))
+	x.asm.MOVQ(hi, out)
+	x.asm.SARQ(imm(63), out)
+	x.asm.ANDL(imm(0x87), out.As32())
+	x.asm.ADDQ(lo, lo)
+	x.asm.ADCQ(hi, hi)
+	x.asm.XORQ(out, lo)
 }
 
 // doubleGB is double with all bits in the opposite order, 0x87 too, and lo the half
 // with the lower powers of x as there.
 func (x xtsFront) doubleGB(lo, hi, out reg.GPPhysical, to operand.Mem) {
-	x.MOVQ(lo, out)
-	x.BSWAPQ(out)
-	x.MOVQ(out, to)
-	x.MOVQ(hi, out)
-	x.BSWAPQ(out)
-	x.MOVQ(out, to.Offset(8))
-	x.SHRQ(imm(1), lo)
-	x.RCRQ(imm(1), hi)
-	x.SBBQ(out, out)
-	x.ANDL(imm(0xe1), out.As32())
-	x.SHLQ(imm(56), out)
-	x.XORQ(out, lo)
+	x.asm.MOVQ(lo, out)
+	x.asm.BSWAPQ(out)
+	x.asm.MOVQ(out, to)
+	x.asm.MOVQ(hi, out)
+	x.asm.BSWAPQ(out)
+	x.asm.MOVQ(out, to.Offset(8))
+	x.asm.SHRQ(imm(1), lo)
+	x.asm.RCRQ(imm(1), hi)
+	x.asm.SBBQ(out, out)
+	x.asm.ANDL(imm(0xe1), out.As32())
+	x.asm.SHLQ(imm(56), out)
+	x.asm.XORQ(out, lo)
 }
 
 // fromVectors makes tweaks in vector registers. A core with so many blocks in so
@@ -165,21 +165,21 @@ func (x xtsFront) doubleGB(lo, hi, out reg.GPPhysical, to operand.Mem) {
 func (x xtsFront) fromVectors(enc bool) {
 	f := x.free()
 	base, swapped, u := f[2], f[3], f[4]
-	x.MOVL(operand.U32(0x55), t0.As32())
-	x.KMOVW(t0.As32(), reg.K1) // the low quadwords
-	x.groups(x.core, func() {
-		x.bcast(at(state, 0), base)
-		x.VPSHUFD(operand.U8(0x4e), base, swapped)
+	x.asm.MOVL(operand.U32(0x55), t0.As32())
+	x.asm.KMOVW(t0.As32(), reg.K1) // the low quadwords
+	x.asm.groups(x.core, func() {
+		x.asm.bcast(at(state, 0), base)
+		x.asm.VPSHUFD(operand.U8(0x4e), base, swapped)
 		for i := range x.regs() {
 			t := f[6+i]
-			x.VPSLLVQ(x.left.Offset(i*x.bytes), base, t)
-			x.VPSRLVQ(x.right.Offset(i*x.bytes), swapped, u) // low: what fell out; high: the carry between halves
+			x.asm.VPSLLVQ(x.left.Offset(i*x.asm.bytes), base, t)
+			x.asm.VPSRLVQ(x.right.Offset(i*x.asm.bytes), swapped, u) // low: what fell out; high: the carry between halves
 			x.addLow(u, t, f[1], f[0])
 		}
-		x.VPSRLDQ(imm(16-x.size/128), base, u) // T x^n for the next n blocks
-		x.VPSLLDQ(imm(x.size/128), base, base)
+		x.asm.VPSRLDQ(imm(16-x.size/128), base, u) // T x^n for the next n blocks
+		x.asm.VPSLLDQ(imm(x.size/128), base, base)
 		x.addLow(u, base, f[1], f[0])
-		x.mov(base.AsX(), at(state, 0))
+		x.asm.mov(base.AsX(), at(state, 0))
 		x.work(enc, func(i int) operand.Op { return f[6+i] }, func() {})
 	})
 }
@@ -190,15 +190,15 @@ func (x *xtsFront) tables() {
 	if n > 32 {
 		panic("xts: more bits fall out than a product with 0x87 has room for")
 	}
-	x.left = x.table("shiftLeft"+x.suffix(), n, func(i int) (lo, hi uint64) { return uint64(i), uint64(i) })
-	x.right = x.table("shiftRight"+x.suffix(), n, func(i int) (lo, hi uint64) { return 64 - uint64(i), 64 - uint64(i) })
+	x.left = x.asm.table("shiftLeft"+x.suffix(), n, func(i int) (lo, hi uint64) { return uint64(i), uint64(i) })
+	x.right = x.asm.table("shiftRight"+x.suffix(), n, func(i int) (lo, hi uint64) { return 64 - uint64(i), 64 - uint64(i) })
 }
 
 // addLow adds to t the high quadword of u, and its low one times 0x87.
 func (x xtsFront) addLow(u, t, v, w reg.VecPhysical) {
-	x.VPADDQ_Z(u, u, reg.K1, v)
-	x.VPSLLQ_Z(imm(7), u, reg.K1, w)
-	x.xor3(u, v, t, nil)
-	x.VPADDQ(v, v, v)
-	x.xor3(v, w, t, nil)
+	x.asm.VPADDQ_Z(u, u, reg.K1, v)
+	x.asm.VPSLLQ_Z(imm(7), u, reg.K1, w)
+	x.asm.xor3(u, v, t, nil)
+	x.asm.VPADDQ(v, v, v)
+	x.asm.xor3(v, w, t, nil)
 }

@@ -37,48 +37,48 @@ func gcm(a *asm, tier string, f counters) {
 }
 
 type gcmFront struct {
-	*asm
+	asm      *asm
 	core     aesCore
 	counters counters
 	hash     ghash
 }
 
 func (g gcmFront) write() {
-	g.mode(g.core, "gcm", gcmParams, true,
+	g.asm.mode(g.core, "gcm", gcmParams, true,
 		"XORs src with the encryption of successive counters, into dst, and adds hashed to s.Sum",
 		"(SP 800-38D, section 7.1). It reads a group of hashed before it writes that of dst, and the",
 		"next one after that.")
 	hashed := loop
-	g.Load(g.Param("hashed").Base(), hashed)
-	g.MOVQ(at(state, gcmHash), g.hash.table)
+	g.asm.Load(g.asm.Param("hashed").Base(), hashed)
+	g.asm.MOVQ(at(state, gcmHash), g.hash.table)
 	g.reverseSum()
 	g.hash.constants()
 	g.counters.start(at(state, gcmCounter))
-	size := g.core.n * g.bytes
-	g.groups(g.core, func() {
+	size := g.core.n * g.asm.bytes
+	g.asm.groups(g.core, func() {
 		g.counters.group(32)
 		g.extraRounds()
 		interleave(g.rounds(), g.hash.group(at(hashed, 0)))
-		g.ADDQ(imm(size), hashed)
+		g.asm.ADDQ(imm(size), hashed)
 	})
 	g.counters.finish(at(state, gcmCounter))
 	g.reverseSum()
-	g.done()
+	g.asm.done()
 }
 
 // reverseSum turns the sum in the state to a number or back. It is a number there
 // from one group to the next.
 func (g gcmFront) reverseSum() {
 	sum := at(state, gcmSum)
-	g.VMOVDQU(sum, reg.X0)
-	g.VPSHUFB(g.hash.memory[1], reg.X0, reg.X0)
-	g.VMOVDQU(reg.X0, sum)
+	g.asm.VMOVDQU(sum, reg.X0)
+	g.asm.VPSHUFB(g.hash.memory[1], reg.X0, reg.X0)
+	g.asm.VMOVDQU(reg.X0, sum)
 }
 
 // round is a round with a key.
 func (g gcmFront) round(op func(k, in, out operand.Op), key operand.Mem) []func() {
-	k := g.r(g.core.n)
-	l := []func(){func() { g.bcast(key, k) }}
+	k := g.asm.r(g.core.n)
+	l := []func(){func() { g.asm.bcast(key, k) }}
 	for _, b := range g.core.regs() {
 		l = append(l, func() { op(k, b, b) })
 	}
@@ -87,32 +87,32 @@ func (g gcmFront) round(op func(k, in, out operand.Op), key operand.Mem) []func(
 
 // extraRounds are those that a key of 24 or 32 bytes has more than one of 16.
 func (g gcmFront) extraRounds() {
-	top, end := g.label("extra"), g.label("rounds")
+	top, end := g.asm.label("extra"), g.asm.label("rounds")
 	from, to := t0, t3
-	g.LEAQ(at(key, 16), from)
-	g.LEAQ(at(last, -16*8), to) // the key of round Nr-9
-	g.CMPQ(from, to)
-	g.JE(operand.LabelRef(end))
-	g.Label(top)
-	do(g.round(g.VAESENC, at(from, 0)))
-	do(g.round(g.VAESENC, at(from, 16)))
-	g.ADDQ(imm(32), from)
-	g.CMPQ(from, to)
-	g.JNE(operand.LabelRef(top))
-	g.Label(end)
+	g.asm.LEAQ(at(key, 16), from)
+	g.asm.LEAQ(at(last, -16*8), to) // the key of round Nr-9
+	g.asm.CMPQ(from, to)
+	g.asm.JE(operand.LabelRef(end))
+	g.asm.Label(top)
+	do(g.round(g.asm.VAESENC, at(from, 0)))
+	do(g.round(g.asm.VAESENC, at(from, 16)))
+	g.asm.ADDQ(imm(32), from)
+	g.asm.CMPQ(from, to)
+	g.asm.JNE(operand.LabelRef(top))
+	g.asm.Label(end)
 }
 
 // rounds are the last ten, and what becomes of the blocks.
 func (g gcmFront) rounds() []func() {
 	var l []func()
 	for i := -8; i <= 0; i++ {
-		l = append(l, g.round(g.VAESENC, at(last, 16*i))...)
+		l = append(l, g.round(g.asm.VAESENC, at(last, 16*i))...)
 	}
-	l = append(l, g.round(g.VAESENCLAST, at(last, 16))...)
+	l = append(l, g.round(g.asm.VAESENCLAST, at(last, 16))...)
 	for i, b := range g.core.regs() {
 		l = append(l,
-			func() { g.xor(at(src, i*g.bytes), b, b) },
-			func() { g.mov(b, at(dst, i*g.bytes)) })
+			func() { g.asm.xor(at(src, i*g.asm.bytes), b, b) },
+			func() { g.asm.mov(b, at(dst, i*g.asm.bytes)) })
 	}
 	return l
 }

@@ -50,7 +50,7 @@ const ghashRegs = 16
 // eight of the sums of their halves: in each lane the sum for a register of
 // powers and that for the next. A sum of fewer blocks uses the last powers.
 type ghash struct {
-	*asm
+	asm           *asm
 	n             int            // registers of blocks in a group
 	poly, reverse operand.Op     // constants
 	memory        [2]operand.Mem // the two in memory
@@ -86,19 +86,19 @@ func reversal(int) (lo, hi uint64) { return 0x08090a0b0c0d0e0f, 0x00010203040506
 
 // constants loads them.
 func (g ghash) constants() {
-	if g.evex {
-		g.mov(g.memory[0], g.poly)
-		g.mov(g.memory[1], g.reverse)
+	if g.asm.evex {
+		g.asm.mov(g.memory[0], g.poly)
+		g.asm.mov(g.memory[1], g.reverse)
 	}
 }
 
 // swap exchanges the words of each lane.
-func (g ghash) swap(from, to reg.VecPhysical) { g.VPSHUFD(imm(0x4e), from, to) }
+func (g ghash) swap(from, to reg.VecPhysical) { g.asm.VPSHUFD(imm(0x4e), from, to) }
 
 // halves sets both words of each lane to their sum.
 func (g ghash) halves(from, to reg.VecPhysical) {
 	g.swap(from, to)
-	g.xor(from, to, to)
+	g.asm.xor(from, to, to)
 }
 
 // What follows returns instructions, to be emitted one by one among others.
@@ -106,8 +106,8 @@ func (g ghash) halves(from, to reg.VecPhysical) {
 // load reads blocks as numbers.
 func (g ghash) load(from operand.Mem, x reg.VecPhysical) []func() {
 	return []func(){
-		func() { g.mov(from, x) },
-		func() { g.VPSHUFB(g.reverse, x, x) },
+		func() { g.asm.mov(from, x) },
+		func() { g.asm.VPSHUFB(g.reverse, x, x) },
 	}
 }
 
@@ -115,43 +115,43 @@ func (g ghash) load(from operand.Mem, x reg.VecPhysical) []func() {
 func (g ghash) addHash(x reg.VecPhysical) []func() {
 	if m, ok := g.hash.(operand.Mem); ok {
 		return []func(){
-			func() { g.mov(m, g.s.AsX()) },
-			func() { g.xor(g.s, x, x) },
+			func() { g.asm.mov(m, g.s.AsX()) },
+			func() { g.asm.xor(g.s, x, x) },
 		}
 	}
-	return []func(){func() { g.xor(g.hash, x, x) }}
+	return []func(){func() { g.asm.xor(g.hash, x, x) }}
 }
 
 // powers is where those for register i of a group are, sums where the sums of halves
 // for registers i and i+1.
-func (g ghash) powers(i int) operand.Mem { return at(g.table, (ghashRegs-g.n+i)*g.bytes) }
+func (g ghash) powers(i int) operand.Mem { return at(g.table, (ghashRegs-g.n+i)*g.asm.bytes) }
 func (g ghash) sums(i int) operand.Mem {
-	return at(g.table, (ghashRegs+(ghashRegs-g.n+i)/2)*g.bytes)
+	return at(g.table, (ghashRegs+(ghashRegs-g.n+i)/2)*g.asm.bytes)
 }
 
 // pair adds the products of registers i and i+1 of the group at from to the sum, or
 // sets it to them.
 func (g ghash) pair(from operand.Mem, i int, set bool) []func() {
-	l := append(g.load(from.Offset(i*g.bytes), g.x), g.load(from.Offset((i+1)*g.bytes), g.y)...)
+	l := append(g.load(from.Offset(i*g.asm.bytes), g.x), g.load(from.Offset((i+1)*g.asm.bytes), g.y)...)
 	if i == 0 {
 		l = append(l, g.addHash(g.x)...)
 	}
 	l = append(l,
-		func() { g.VPUNPCKLQDQ(g.y, g.x, g.s) },
-		func() { g.VPUNPCKHQDQ(g.y, g.x, g.t) },
-		func() { g.xor(g.t, g.s, g.s) })
+		func() { g.asm.VPUNPCKLQDQ(g.y, g.x, g.s) },
+		func() { g.asm.VPUNPCKHQDQ(g.y, g.x, g.t) },
+		func() { g.asm.xor(g.t, g.s, g.s) })
 	// The low (0) or high (1) words of x times those of px, and the same of y.
 	two := func(wx, wy int, px, x, py, y operand.Op, sum reg.VecPhysical) {
 		product := func(w int, p, x operand.Op, to reg.VecPhysical) func() {
-			return func() { g.VPCLMULQDQ(imm(w|w<<4), p, x, to) }
+			return func() { g.asm.VPCLMULQDQ(imm(w|w<<4), p, x, to) }
 		}
-		add := func() { g.xor(g.t, sum, sum) }
+		add := func() { g.asm.xor(g.t, sum, sum) }
 		switch {
 		case set:
 			l = append(l, product(wx, px, x, sum), product(wy, py, y, g.t), add)
-		case g.evex:
+		case g.asm.evex:
 			l = append(l, product(wx, px, x, g.t), product(wy, py, y, g.u),
-				func() { g.xor3(g.t, g.u, sum, nil) })
+				func() { g.asm.xor3(g.t, g.u, sum, nil) })
 		default:
 			l = append(l, product(wx, px, x, g.t), add, product(wy, py, y, g.t), add)
 		}
@@ -174,12 +174,12 @@ func (g ghash) group(from operand.Mem) []func() {
 
 // reduceLanes reduces the sum of each lane, to hi.
 func (g ghash) reduceLanes() []func() {
-	l := []func(){func() { g.xor3(g.lo, g.hi, g.mid, g.t) }}
+	l := []func(){func() { g.asm.xor3(g.lo, g.hi, g.mid, g.t) }}
 	fold := func(from, to reg.VecPhysical) {
 		l = append(l,
 			func() { g.swap(from, g.s) },
-			func() { g.VPCLMULQDQ(imm(0), g.poly, from, g.t) },
-			func() { g.xor3(g.s, g.t, to, g.x) })
+			func() { g.asm.VPCLMULQDQ(imm(0), g.poly, from, g.t) },
+			func() { g.asm.xor3(g.s, g.t, to, g.x) })
 	}
 	fold(g.lo, g.mid)
 	fold(g.mid, g.hi)
@@ -190,25 +190,25 @@ func (g ghash) reduceLanes() []func() {
 func (g ghash) reduce() []func() {
 	l := g.reduceLanes()
 	hi, t := g.hi, g.t
-	if g.bytes == 64 {
+	if g.asm.bytes == 64 {
 		l = append(l,
-			func() { g.VEXTRACTI64X4(imm(1), hi, t.AsY()) },
-			func() { g.xor(hi.AsY(), t.AsY(), hi.AsY()) })
+			func() { g.asm.VEXTRACTI64X4(imm(1), hi, t.AsY()) },
+			func() { g.asm.xor(hi.AsY(), t.AsY(), hi.AsY()) })
 	}
-	if g.bytes >= 32 {
+	if g.asm.bytes >= 32 {
 		l = append(l, func() {
-			if g.evex {
-				g.VEXTRACTI64X2(imm(1), hi.AsY(), t.AsX())
+			if g.asm.evex {
+				g.asm.VEXTRACTI64X2(imm(1), hi.AsY(), t.AsX())
 			} else {
-				g.VEXTRACTI128(imm(1), hi.AsY(), t.AsX())
+				g.asm.VEXTRACTI128(imm(1), hi.AsY(), t.AsX())
 			}
-		}, func() { g.xor(hi.AsX(), t.AsX(), hi.AsX()) })
+		}, func() { g.asm.xor(hi.AsX(), t.AsX(), hi.AsX()) })
 	}
 	hash := g.hash
 	if r, ok := hash.(reg.VecPhysical); ok {
 		hash = r.AsX()
 	}
-	return append(l, func() { g.mov(hi.AsX(), hash) })
+	return append(l, func() { g.asm.mov(hi.AsX(), hash) })
 }
 
 // do emits instructions.

@@ -80,7 +80,7 @@ var sm4FK = [16]byte{0xa3, 0xb1, 0xba, 0xc6, 0x56, 0xaa, 0x33, 0x50, 0x67, 0x7d,
 
 // sm4Tier is what the functions of one tier share.
 type sm4Tier struct {
-	*asm
+	asm  *asm
 	name string
 	gfni bool // else AESENCLAST inverts and byte shuffles map
 	data map[string]operand.Mem
@@ -93,7 +93,7 @@ func newSM4(w width, name string, gfni bool) *sm4Tier {
 // constant is read-only data, written at its first use.
 func (t *sm4Tier) constant(name string, entries int, entry func(i int) (lo, hi uint64)) operand.Mem {
 	if _, ok := t.data[name]; !ok {
-		t.data[name] = t.table(name+t.name, entries, entry)
+		t.data[name] = t.asm.table(name+t.name, entries, entry)
 	}
 	return t.data[name]
 }
@@ -110,7 +110,7 @@ func (t *sm4Tier) octets(name string, b []byte) operand.Mem {
 const nibbleMask = 0x0f
 
 func (t *sm4Tier) mask() operand.Mem {
-	return t.constant("nibbles", t.blocks(), func(int) (lo, hi uint64) {
+	return t.constant("nibbles", t.asm.blocks(), func(int) (lo, hi uint64) {
 		const m = nibbleMask * 0x0101010101010101
 		return m, m
 	})
@@ -139,26 +139,26 @@ func afterAES(m affine) affine {
 func (t *sm4Tier) linear(name string, m affine, f []reg.VecPhysical) func(x reg.VecPhysical) {
 	if t.gfni {
 		k := f[0]
-		t.bcast(t.matrix(name, m), k)
-		return func(x reg.VecPhysical) { t.VGF2P8AFFINEQB(operand.U8(m.c), k, x, x) }
+		t.asm.bcast(t.matrix(name, m), k)
+		return func(x reg.VecPhysical) { t.asm.VGF2P8AFFINEQB(operand.U8(m.c), k, x, x) }
 	}
 	low, high := t.tables(name, m)
 	l, h, u := f[0], f[1], f[2]
-	t.bcast(low, l)
-	t.bcast(high, h)
+	t.asm.bcast(low, l)
+	t.asm.bcast(high, h)
 	return func(x reg.VecPhysical) {
 		t.halves(x, u)
-		t.VPSHUFB(x, l, x)
-		t.VPSHUFB(u, h, u)
-		t.VPXOR(u, x, x)
+		t.asm.VPSHUFB(x, l, x)
+		t.asm.VPSHUFB(u, h, u)
+		t.asm.VPXOR(u, x, x)
 	}
 }
 
 // halves leaves the lower halves of the bytes of x in x, the upper ones in u.
 func (t *sm4Tier) halves(x, u reg.VecPhysical) {
-	t.VPSRLD(imm(4), x, u)
-	t.VPAND(t.mask(), x, x)
-	t.VPAND(t.mask(), u, u)
+	t.asm.VPSRLD(imm(4), x, u)
+	t.asm.VPAND(t.mask(), x, x)
+	t.asm.VPAND(t.mask(), u, u)
 }
 
 // turn is the byte shuffle that rotates words left by 8j bits. If rows is set it
@@ -168,7 +168,7 @@ func (t *sm4Tier) turn(j int, rows bool) operand.Mem {
 	if rows {
 		name = fmt.Sprintf("unshift%d", j)
 	}
-	return t.octets(name, turns(t.width.bytes, j, rows))
+	return t.octets(name, turns(t.asm.width.bytes, j, rows))
 }
 
 // turns is that shuffle, of n bytes. ShiftRows (FIPS 197, section 5.1.2) takes row r
@@ -187,12 +187,12 @@ func turns(n, j int, rows bool) (shuffle []byte) {
 // transpose makes words of blocks or blocks of words: lane by lane, the 4x4
 // transpose of the doublewords of four registers.
 func (t *sm4Tier) transpose(s []reg.VecPhysical, u, v reg.VecPhysical) {
-	t.VPUNPCKLDQ(s[1], s[0], u)
-	t.VPUNPCKHDQ(s[1], s[0], s[0])
-	t.VPUNPCKLDQ(s[3], s[2], v)
-	t.VPUNPCKHDQ(s[3], s[2], s[2])
-	t.VPUNPCKHQDQ(s[2], s[0], s[3])
-	t.VPUNPCKLQDQ(s[2], s[0], s[2])
-	t.VPUNPCKHQDQ(v, u, s[1])
-	t.VPUNPCKLQDQ(v, u, s[0])
+	t.asm.VPUNPCKLDQ(s[1], s[0], u)
+	t.asm.VPUNPCKHDQ(s[1], s[0], s[0])
+	t.asm.VPUNPCKLDQ(s[3], s[2], v)
+	t.asm.VPUNPCKHDQ(s[3], s[2], s[2])
+	t.asm.VPUNPCKHQDQ(s[2], s[0], s[3])
+	t.asm.VPUNPCKLQDQ(s[2], s[0], s[2])
+	t.asm.VPUNPCKHQDQ(v, u, s[1])
+	t.asm.VPUNPCKLQDQ(v, u, s[0])
 }

@@ -24,32 +24,32 @@ func newSM4One(t *sm4Tier) sm4One {
 
 // emit writes the core.
 func (o sm4One) emit() {
-	o.coreFn("words", "is SM4 (GB/T 32907, section 7.1) on one block, whose words are in registers 0 to 3.",
+	o.asm.coreFn("words", "is SM4 (GB/T 32907, section 7.1) on one block, whose words are in registers 0 to 3.",
 		"key = round keys in the order of use. Clobbers registers 4 to 15, loop, last and flags.")
 	x := o.x
 	o.bcast4(at(key, 0), o.t)
 	for _, w := range x[1:] {
-		o.VPXOR(w, o.t, o.t)
+		o.asm.VPXOR(w, o.t, o.t)
 	}
-	top := o.label("rounds")
-	o.MOVQ(key, loop)
-	o.LEAQ(at(key, 128), last)
-	o.Label(top)
+	top := o.asm.label("rounds")
+	o.asm.MOVQ(key, loop)
+	o.asm.LEAQ(at(key, 128), last)
+	o.asm.Label(top)
 	for i := range 4 {
 		o.round(i, sm4Round, "round", at(loop, 4*i+4))
 	}
-	o.ADDQ(imm(16), loop)
-	o.CMPQ(loop, last)
-	o.JNE(operand.LabelRef(top))
+	o.asm.ADDQ(imm(16), loop)
+	o.asm.CMPQ(loop, last)
+	o.asm.JNE(operand.LabelRef(top))
 	for i := range 2 { // the reversal R
-		o.VMOVDQA(x[i], o.t)
-		o.VMOVDQA(x[3-i], x[i])
-		o.VMOVDQA(o.t, x[3-i])
+		o.asm.VMOVDQA(x[i], o.t)
+		o.asm.VMOVDQA(x[3-i], x[i])
+		o.asm.VMOVDQA(o.t, x[3-i])
 	}
-	o.RET()
+	o.asm.RET()
 }
 
-func (o sm4One) bcast4(from operand.Mem, to reg.Register) { o.VBROADCASTSS(from, to) }
+func (o sm4One) bcast4(from operand.Mem, to reg.Register) { o.asm.VBROADCASTSS(from, to) }
 
 // round is round i of four; next is the round key of the following one, and its
 // value does not matter if there is none.
@@ -58,18 +58,18 @@ func (o sm4One) round(i int, maps [4]affine, name string, next operand.Mem) {
 	p, f := o.f[0], o.f[1:]
 	image, f := o.images(maps, name, f)
 	o.bcast4(next, p)
-	o.VPXOR(x2, p, p)
-	o.VPXOR(x3, p, p) // all that the next round inverts but this round's outcome
-	o.VPXOR(image[0], x0, x0)
-	o.VPXOR(x0, p, x0)
+	o.asm.VPXOR(x2, p, p)
+	o.asm.VPXOR(x3, p, p) // all that the next round inverts but this round's outcome
+	o.asm.VPXOR(image[0], x0, x0)
+	o.asm.VPXOR(x0, p, x0)
 	r1, r2, r3 := f[0], f[1], f[2]
-	o.VPALIGNR(imm(3), image[3], image[3], r3) // rotates the register, and so each word
-	o.VPALIGNR(imm(2), image[2], image[2], r2)
-	o.VPALIGNR(imm(1), image[1], image[1], r1)
-	o.VPXOR(r2, r3, r3)
-	o.VPXOR(r1, x0, x0)
-	o.VPXOR(r3, x0, o.t)
-	o.VPXOR(p, o.t, x0)
+	o.asm.VPALIGNR(imm(3), image[3], image[3], r3) // rotates the register, and so each word
+	o.asm.VPALIGNR(imm(2), image[2], image[2], r2)
+	o.asm.VPALIGNR(imm(1), image[1], image[1], r1)
+	o.asm.VPXOR(r2, r3, r3)
+	o.asm.VPXOR(r1, x0, x0)
+	o.asm.VPXOR(r3, x0, o.t)
+	o.asm.VPXOR(p, o.t, x0)
 }
 
 // images makes the four maps of t's inverse, those that are equal in one register.
@@ -89,15 +89,15 @@ func (o sm4One) images(maps [4]affine, name string, f []reg.VecPhysical) (image 
 		image[j], f = f[0], f[1:]
 		id := name + string(rune('0'+j))
 		if o.gfni {
-			o.VGF2P8AFFINEINVQB(operand.U8(m.c), o.matrix(id, m), o.t, image[j])
+			o.asm.VGF2P8AFFINEINVQB(operand.U8(m.c), o.matrix(id, m), o.t, image[j])
 			continue
 		}
 		low, high := o.tables(id, afterAES(m))
-		o.VMOVDQU(low, image[j])
-		o.VPSHUFB(o.t, image[j], image[j])
-		o.VMOVDQU(high, v)
-		o.VPSHUFB(u, v, v)
-		o.VPXOR(v, image[j], image[j])
+		o.asm.VMOVDQU(low, image[j])
+		o.asm.VPSHUFB(o.t, image[j], image[j])
+		o.asm.VMOVDQU(high, v)
+		o.asm.VPSHUFB(u, v, v)
+		o.asm.VPXOR(v, image[j], image[j])
 	}
 	return image, append(f, u, v)
 }
@@ -111,26 +111,26 @@ func (o sm4One) enter() {
 // split copies the words of b, which may be the first of them, to x.
 func (o sm4One) split(b reg.VecPhysical, x []reg.VecPhysical) {
 	for i := 3; i >= 0; i-- {
-		o.VPSHUFD(operand.U8(i*0x55), b, x[i])
+		o.asm.VPSHUFD(operand.U8(i*0x55), b, x[i])
 	}
 }
 
 // leave makes a block of the words, in b, which is none of them.
 func (o sm4One) leave(b reg.VecPhysical) {
 	t := o.f[0]
-	o.VPBLENDW(operand.U8(0x0c), o.x[1], o.x[0], b)
-	o.VPBLENDW(operand.U8(0xc0), o.x[3], o.x[2], t)
-	o.VPBLENDW(operand.U8(0xf0), t, b, b)
+	o.asm.VPBLENDW(operand.U8(0x0c), o.x[1], o.x[0], b)
+	o.asm.VPBLENDW(operand.U8(0xc0), o.x[3], o.x[2], t)
+	o.asm.VPBLENDW(operand.U8(0xf0), t, b, b)
 	o.linear("out", sm4Out, o.f)(b)
 }
 
 // block encrypts the 16 bytes at src to dst.
 func (o sm4One) block() {
-	o.VMOVDQU(at(src, 0), o.x[0])
+	o.asm.VMOVDQU(at(src, 0), o.x[0])
 	o.enter()
-	o.callCore("words")
+	o.asm.callCore("words")
 	o.leave(o.t)
-	o.VMOVDQU(o.t, at(dst, 0))
+	o.asm.VMOVDQU(o.t, at(dst, 0))
 }
 
 // serial writes CBC and CFB encryption and OFB (SP 800-38A, sections 6.2 to 6.4).
@@ -138,28 +138,28 @@ func (o sm4One) block() {
 // made words too.
 func (o sm4One) serial() {
 	mode := func(name, doc string, before, after func()) {
-		o.fn(name+o.name, modeParams, doc)
-		o.Load(o.Param("k"), key)
-		o.Load(o.Param("s"), state)
-		o.buffers()
-		o.VMOVDQU(at(state, 0), o.x[0])
+		o.asm.fn(name+o.name, modeParams, doc)
+		o.asm.Load(o.asm.Param("k"), key)
+		o.asm.Load(o.asm.Param("s"), state)
+		o.asm.buffers()
+		o.asm.VMOVDQU(at(state, 0), o.x[0])
 		o.enter()
-		top := o.label("block")
-		o.Label(top)
+		top := o.asm.label("block")
+		o.asm.Label(top)
 		before()
-		o.callCore("words")
+		o.asm.callCore("words")
 		after()
-		o.ADDQ(imm(16), src)
-		o.ADDQ(imm(16), dst)
-		o.SUBQ(imm(16), left)
-		o.JNE(operand.LabelRef(top))
+		o.asm.ADDQ(imm(16), src)
+		o.asm.ADDQ(imm(16), dst)
+		o.asm.SUBQ(imm(16), left)
+		o.asm.JNE(operand.LabelRef(top))
 		o.leave(o.t)
-		o.VMOVDQU(o.t, at(state, 0))
-		o.done()
+		o.asm.VMOVDQU(o.t, at(state, 0))
+		o.asm.done()
 	}
 	store := func() {
 		o.leave(o.t)
-		o.VMOVDQU(o.t, at(dst, 0))
+		o.asm.VMOVDQU(o.t, at(dst, 0))
 	}
 	mode("cbcEncrypt", "chains cipher blocks (SP 800-38A, section 6.2); s is left at the last block of dst.",
 		func() { o.addBlock(at(src, 0)) }, store)
@@ -168,19 +168,19 @@ func (o sm4One) serial() {
 	mode("ofb", "is output feedback (SP 800-38A, section 6.4); s is left at the last block of key stream.",
 		func() {}, func() {
 			o.leave(o.t)
-			o.VPXOR(at(src, 0), o.t, o.t)
-			o.VMOVDQU(o.t, at(dst, 0))
+			o.asm.VPXOR(at(src, 0), o.t, o.t)
+			o.asm.VMOVDQU(o.t, at(dst, 0))
 		})
 }
 
 // addBlock XORs a block onto the words.
 func (o sm4One) addBlock(from operand.Mem) {
 	b, words := o.t, o.f[3:7]
-	o.VMOVDQU(from, b)
+	o.asm.VMOVDQU(from, b)
 	o.linear("in", sm4In, o.f)(b)
 	o.split(b, words)
 	for i, w := range words {
-		o.VPXOR(w, o.x[i], o.x[i])
+		o.asm.VPXOR(w, o.x[i], o.x[i])
 	}
 }
 
@@ -189,7 +189,7 @@ func (o sm4One) addBlock(from operand.Mem) {
 // sm4Pre, and so are round keys; in a sum of three the constant is there as well,
 // and of CK the linear part remains.
 func (o sm4One) expand() {
-	o.fn("expand"+o.name, "(k *bulk.Key, key []byte)",
+	o.asm.fn("expand"+o.name, "(k *bulk.Key, key []byte)",
 		"is the key expansion (GB/T 32907, section 7.3) into k.Enc and, in the reverse order, k.Dec,",
 		"with round keys as this tier's kernels take them.")
 	var fk [16]byte
@@ -201,34 +201,34 @@ func (o sm4One) expand() {
 		ck[i] = sm4In.apply(b)
 	}
 	table := o.octets("ck", ck[:])
-	o.Load(o.Param("k"), key)
-	o.Load(o.Param("key").Base(), src)
-	o.MOVQ(operand.I32(32), at(key, keyRounds))
+	o.asm.Load(o.asm.Param("k"), key)
+	o.asm.Load(o.asm.Param("key").Base(), src)
+	o.asm.MOVQ(operand.I32(32), at(key, keyRounds))
 	x := o.x
-	o.VMOVDQU(at(src, 0), x[0])
+	o.asm.VMOVDQU(at(src, 0), x[0])
 	o.linear("in", sm4In, o.f)(x[0])
-	o.VPXOR(o.octets("fk", fk[:]), x[0], x[0])
+	o.asm.VPXOR(o.octets("fk", fk[:]), x[0], x[0])
 	o.split(x[0], x)
 	o.bcast4(table, o.t)
 	for _, w := range x[1:] {
-		o.VPXOR(w, o.t, o.t)
+		o.asm.VPXOR(w, o.t, o.t)
 	}
-	o.LEAQ(table, loop)
-	o.LEAQ(at(key, keyDec+128), dst)
-	o.LEAQ(at(key, 128), last)
-	top := o.label("rounds")
-	o.Label(top)
+	o.asm.LEAQ(table, loop)
+	o.asm.LEAQ(at(key, keyDec+128), dst)
+	o.asm.LEAQ(at(key, 128), last)
+	top := o.asm.label("rounds")
+	o.asm.Label(top)
 	for i := range 4 {
 		o.round(i, sm4Sched, "expand", at(loop, 4*i+4))
-		o.VMOVD(x[i], at(key, 4*i))
-		o.VMOVD(x[i], at(dst, -4*i-4))
+		o.asm.VMOVD(x[i], at(key, 4*i))
+		o.asm.VMOVD(x[i], at(dst, -4*i-4))
 	}
-	o.ADDQ(imm(16), loop)
-	o.ADDQ(imm(16), key)
-	o.SUBQ(imm(16), dst)
-	o.CMPQ(key, last)
-	o.JNE(operand.LabelRef(top))
-	o.done()
+	o.asm.ADDQ(imm(16), loop)
+	o.asm.ADDQ(imm(16), key)
+	o.asm.SUBQ(imm(16), dst)
+	o.asm.CMPQ(key, last)
+	o.asm.JNE(operand.LabelRef(top))
+	o.asm.done()
 }
 
 // sm4OneBlockFile is what the tiers share that invert alike.
