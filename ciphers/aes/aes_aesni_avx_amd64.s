@@ -195,22 +195,22 @@ tail5:
 	ADDQ    $0x80, CX
 	JE      end7
 	CMPQ    CX, $+16
-	JNE     many8
+	JNE     many9
 	VMOVDQU (SI), X0
 	VPXOR   (AX), X0, X0
 	CALL    ·encrypt1x16<>(SB)
 	VMOVDQU X0, (DI)
-	JMP     end7
+	JMP     end8
 
-many8:
+many9:
 	XORQ R9, R9
 
-copy10:
+block11:
 	VMOVDQU (SI)(R9*1), X0
 	VMOVDQU X0, (SP)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy10
+	JB      block11
 	MOVQ    DI, R10
 	LEAQ    (SP), SI
 	MOVQ    SI, DI
@@ -234,20 +234,21 @@ copy10:
 	VMOVDQU X7, 112(DI)
 	XORQ    R9, R9
 
-copy11:
+block12:
 	VMOVDQU (SP)(R9*1), X0
 	VMOVDQU X0, (R10)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy11
+	JB      block12
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero12:
+zero13:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero12
+	JNE     zero13
 
+end8:
 end7:
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
@@ -282,9 +283,9 @@ TEXT ·decryptAesniAvx(SB), $128-56
 	MOVQ src_base+32(FP), SI
 	MOVQ src_len+40(FP), CX
 	SUBQ $0x80, CX
-	JB   tail13
+	JB   tail14
 
-group14:
+group15:
 	VMOVDQU (AX), X9
 	VPXOR   (SI), X9, X0
 	VPXOR   16(SI), X9, X1
@@ -306,28 +307,28 @@ group14:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JAE     group14
+	JAE     group15
 
-tail13:
+tail14:
 	ADDQ    $0x80, CX
-	JE      end15
+	JE      end16
 	CMPQ    CX, $+16
-	JNE     many16
+	JNE     many18
 	VMOVDQU (SI), X0
 	VPXOR   (AX), X0, X0
 	CALL    ·decrypt1x16<>(SB)
 	VMOVDQU X0, (DI)
-	JMP     end15
+	JMP     end17
 
-many16:
+many18:
 	XORQ R9, R9
 
-copy18:
+block20:
 	VMOVDQU (SI)(R9*1), X0
 	VMOVDQU X0, (SP)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy18
+	JB      block20
 	MOVQ    DI, R10
 	LEAQ    (SP), SI
 	MOVQ    SI, DI
@@ -351,21 +352,22 @@ copy18:
 	VMOVDQU X7, 112(DI)
 	XORQ    R9, R9
 
-copy19:
+block21:
 	VMOVDQU (SP)(R9*1), X0
 	VMOVDQU X0, (R10)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy19
+	JB      block21
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero20:
+zero22:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero20
+	JNE     zero22
 
-end15:
+end17:
+end16:
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
 	VPXOR X2, X2, X2
@@ -430,7 +432,7 @@ GLOBL reverse8AesniAvx<>(SB), RODATA|NOPTR, $16
 //
 // func ctrAesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX
-TEXT ·ctrAesniAvx(SB), $0-64
+TEXT ·ctrAesniAvx(SB), $128-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	SHLQ   $+4, BX
@@ -443,11 +445,13 @@ TEXT ·ctrAesniAvx(SB), $0-64
 	BSWAPQ R10
 	MOVQ   8(DX), R11
 	BSWAPQ R11
+	SUBQ   $0x80, CX
+	JB     tail23
 
-group21:
+group24:
 	VMOVDQU (AX), X10
 	CMPB    R11, $0xf8
-	JA      carry22
+	JA      carry26
 	MOVQ    R10, R9
 	BSWAPQ  R9
 	MOVQ    R11, R12
@@ -471,7 +475,7 @@ group21:
 	VPADDD  counterHigh8AesniAvx<>+112(SB), X9, X7
 	VPXOR   X10, X7, X7
 
-ready23:
+ready27:
 	ADDQ    $+8, R11
 	CALL    ·encrypt8x16<>(SB)
 	VPXOR   (SI), X0, X0
@@ -493,29 +497,89 @@ ready23:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group21
-	BSWAPQ  R11
-	MOVQ    R11, 8(DX)
+	JAE     group24
+
+tail23:
+	ADDQ    $0x80, CX
+	JE      end25
+	VMOVDQU (AX), X10
+	CMPB    R11, $0xf8
+	JA      carry28
+	MOVQ    R10, R9
+	BSWAPQ  R9
+	MOVQ    R11, R12
+	BSWAPQ  R12
+	VMOVQ   R9, X9
+	VPINSRQ $+1, R12, X9, X9
+	VPADDD  counterHigh8AesniAvx<>+0(SB), X9, X0
+	VPXOR   X10, X0, X0
+	VPADDD  counterHigh8AesniAvx<>+16(SB), X9, X1
+	VPXOR   X10, X1, X1
+	VPADDD  counterHigh8AesniAvx<>+32(SB), X9, X2
+	VPXOR   X10, X2, X2
+	VPADDD  counterHigh8AesniAvx<>+48(SB), X9, X3
+	VPXOR   X10, X3, X3
+	VPADDD  counterHigh8AesniAvx<>+64(SB), X9, X4
+	VPXOR   X10, X4, X4
+	VPADDD  counterHigh8AesniAvx<>+80(SB), X9, X5
+	VPXOR   X10, X5, X5
+	VPADDD  counterHigh8AesniAvx<>+96(SB), X9, X6
+	VPXOR   X10, X6, X6
+	VPADDD  counterHigh8AesniAvx<>+112(SB), X9, X7
+	VPXOR   X10, X7, X7
+
+ready29:
+	CALL    ·encrypt8x16<>(SB)
+	VMOVDQU X0, (SP)
+	VMOVDQU X1, 16(SP)
+	VMOVDQU X2, 32(SP)
+	VMOVDQU X3, 48(SP)
+	VMOVDQU X4, 64(SP)
+	VMOVDQU X5, 80(SP)
+	VMOVDQU X6, 96(SP)
+	VMOVDQU X7, 112(SP)
+	XORQ    R9, R9
+
+block30:
+	VMOVDQU (SP)(R9*1), X0
+	VPXOR   (SI)(R9*1), X0, X0
+	VMOVDQU X0, (DI)(R9*1)
+	ADDQ    $+16, R9
+	CMPQ    R9, CX
+	JB      block30
 	VPXOR   X0, X0, X0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	VPXOR   X3, X3, X3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	VPXOR   X6, X6, X6
-	VPXOR   X7, X7, X7
-	VPXOR   X8, X8, X8
-	VPXOR   X9, X9, X9
-	VPXOR   X10, X10, X10
-	VPXOR   X11, X11, X11
-	VPXOR   X12, X12, X12
-	VPXOR   X13, X13, X13
-	VPXOR   X14, X14, X14
-	VPXOR   X15, X15, X15
+	MOVQ    $+128, R9
+
+zero31:
+	SUBQ    $+16, R9
+	VMOVDQU X0, (SP)(R9*1)
+	JNE     zero31
+	SHRQ    $+4, CX
+	ADDQ    CX, R11
+
+end25:
+	BSWAPQ R11
+	MOVQ   R11, 8(DX)
+	VPXOR  X0, X0, X0
+	VPXOR  X1, X1, X1
+	VPXOR  X2, X2, X2
+	VPXOR  X3, X3, X3
+	VPXOR  X4, X4, X4
+	VPXOR  X5, X5, X5
+	VPXOR  X6, X6, X6
+	VPXOR  X7, X7, X7
+	VPXOR  X8, X8, X8
+	VPXOR  X9, X9, X9
+	VPXOR  X10, X10, X10
+	VPXOR  X11, X11, X11
+	VPXOR  X12, X12, X12
+	VPXOR  X13, X13, X13
+	VPXOR  X14, X14, X14
+	VPXOR  X15, X15, X15
 	VZEROUPPER
 	RET
 
-carry22:
+carry26:
 	VMOVQ   R11, X9
 	VPINSRQ $+1, R10, X9, X9
 	VPADDQ  counterLow8AesniAvx<>+0(SB), X9, X0
@@ -542,14 +606,43 @@ carry22:
 	VPADDQ  counterLow8AesniAvx<>+112(SB), X9, X7
 	VPSHUFB reverse8AesniAvx<>+0(SB), X7, X7
 	VPXOR   X10, X7, X7
-	JMP     ready23
+	JMP     ready27
+
+carry28:
+	VMOVQ   R11, X9
+	VPINSRQ $+1, R10, X9, X9
+	VPADDQ  counterLow8AesniAvx<>+0(SB), X9, X0
+	VPSHUFB reverse8AesniAvx<>+0(SB), X0, X0
+	VPXOR   X10, X0, X0
+	VPADDQ  counterLow8AesniAvx<>+16(SB), X9, X1
+	VPSHUFB reverse8AesniAvx<>+0(SB), X1, X1
+	VPXOR   X10, X1, X1
+	VPADDQ  counterLow8AesniAvx<>+32(SB), X9, X2
+	VPSHUFB reverse8AesniAvx<>+0(SB), X2, X2
+	VPXOR   X10, X2, X2
+	VPADDQ  counterLow8AesniAvx<>+48(SB), X9, X3
+	VPSHUFB reverse8AesniAvx<>+0(SB), X3, X3
+	VPXOR   X10, X3, X3
+	VPADDQ  counterLow8AesniAvx<>+64(SB), X9, X4
+	VPSHUFB reverse8AesniAvx<>+0(SB), X4, X4
+	VPXOR   X10, X4, X4
+	VPADDQ  counterLow8AesniAvx<>+80(SB), X9, X5
+	VPSHUFB reverse8AesniAvx<>+0(SB), X5, X5
+	VPXOR   X10, X5, X5
+	VPADDQ  counterLow8AesniAvx<>+96(SB), X9, X6
+	VPSHUFB reverse8AesniAvx<>+0(SB), X6, X6
+	VPXOR   X10, X6, X6
+	VPADDQ  counterLow8AesniAvx<>+112(SB), X9, X7
+	VPSHUFB reverse8AesniAvx<>+0(SB), X7, X7
+	VPXOR   X10, X7, X7
+	JMP     ready29
 
 // ctr32AesniAvx XORs src with the encryption of successive counters of 32 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctr32AesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX
-TEXT ·ctr32AesniAvx(SB), $0-64
+TEXT ·ctr32AesniAvx(SB), $128-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	SHLQ   $+4, BX
@@ -562,11 +655,13 @@ TEXT ·ctr32AesniAvx(SB), $0-64
 	BSWAPQ R10
 	MOVQ   8(DX), R11
 	BSWAPQ R11
+	SUBQ   $0x80, CX
+	JB     tail32
 
-group24:
+group33:
 	VMOVDQU (AX), X10
 	CMPB    R11, $0xf8
-	JA      carry25
+	JA      carry35
 	MOVQ    R10, R9
 	BSWAPQ  R9
 	MOVQ    R11, R12
@@ -590,7 +685,7 @@ group24:
 	VPADDD  counterHigh8AesniAvx<>+112(SB), X9, X7
 	VPXOR   X10, X7, X7
 
-ready26:
+ready36:
 	MOVL    R11, R9
 	XORQ    R9, R11
 	ADDL    $+8, R9
@@ -615,29 +710,92 @@ ready26:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group24
-	BSWAPQ  R11
-	MOVQ    R11, 8(DX)
+	JAE     group33
+
+tail32:
+	ADDQ    $0x80, CX
+	JE      end34
+	VMOVDQU (AX), X10
+	CMPB    R11, $0xf8
+	JA      carry37
+	MOVQ    R10, R9
+	BSWAPQ  R9
+	MOVQ    R11, R12
+	BSWAPQ  R12
+	VMOVQ   R9, X9
+	VPINSRQ $+1, R12, X9, X9
+	VPADDD  counterHigh8AesniAvx<>+0(SB), X9, X0
+	VPXOR   X10, X0, X0
+	VPADDD  counterHigh8AesniAvx<>+16(SB), X9, X1
+	VPXOR   X10, X1, X1
+	VPADDD  counterHigh8AesniAvx<>+32(SB), X9, X2
+	VPXOR   X10, X2, X2
+	VPADDD  counterHigh8AesniAvx<>+48(SB), X9, X3
+	VPXOR   X10, X3, X3
+	VPADDD  counterHigh8AesniAvx<>+64(SB), X9, X4
+	VPXOR   X10, X4, X4
+	VPADDD  counterHigh8AesniAvx<>+80(SB), X9, X5
+	VPXOR   X10, X5, X5
+	VPADDD  counterHigh8AesniAvx<>+96(SB), X9, X6
+	VPXOR   X10, X6, X6
+	VPADDD  counterHigh8AesniAvx<>+112(SB), X9, X7
+	VPXOR   X10, X7, X7
+
+ready38:
+	CALL    ·encrypt8x16<>(SB)
+	VMOVDQU X0, (SP)
+	VMOVDQU X1, 16(SP)
+	VMOVDQU X2, 32(SP)
+	VMOVDQU X3, 48(SP)
+	VMOVDQU X4, 64(SP)
+	VMOVDQU X5, 80(SP)
+	VMOVDQU X6, 96(SP)
+	VMOVDQU X7, 112(SP)
+	XORQ    R9, R9
+
+block39:
+	VMOVDQU (SP)(R9*1), X0
+	VPXOR   (SI)(R9*1), X0, X0
+	VMOVDQU X0, (DI)(R9*1)
+	ADDQ    $+16, R9
+	CMPQ    R9, CX
+	JB      block39
 	VPXOR   X0, X0, X0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	VPXOR   X3, X3, X3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	VPXOR   X6, X6, X6
-	VPXOR   X7, X7, X7
-	VPXOR   X8, X8, X8
-	VPXOR   X9, X9, X9
-	VPXOR   X10, X10, X10
-	VPXOR   X11, X11, X11
-	VPXOR   X12, X12, X12
-	VPXOR   X13, X13, X13
-	VPXOR   X14, X14, X14
-	VPXOR   X15, X15, X15
+	MOVQ    $+128, R9
+
+zero40:
+	SUBQ    $+16, R9
+	VMOVDQU X0, (SP)(R9*1)
+	JNE     zero40
+	SHRQ    $+4, CX
+	MOVL    R11, R9
+	XORQ    R9, R11
+	ADDL    CX, R9
+	ORQ     R9, R11
+
+end34:
+	BSWAPQ R11
+	MOVQ   R11, 8(DX)
+	VPXOR  X0, X0, X0
+	VPXOR  X1, X1, X1
+	VPXOR  X2, X2, X2
+	VPXOR  X3, X3, X3
+	VPXOR  X4, X4, X4
+	VPXOR  X5, X5, X5
+	VPXOR  X6, X6, X6
+	VPXOR  X7, X7, X7
+	VPXOR  X8, X8, X8
+	VPXOR  X9, X9, X9
+	VPXOR  X10, X10, X10
+	VPXOR  X11, X11, X11
+	VPXOR  X12, X12, X12
+	VPXOR  X13, X13, X13
+	VPXOR  X14, X14, X14
+	VPXOR  X15, X15, X15
 	VZEROUPPER
 	RET
 
-carry25:
+carry35:
 	VMOVQ   R11, X9
 	VPINSRQ $+1, R10, X9, X9
 	VPADDD  counterLow8AesniAvx<>+0(SB), X9, X0
@@ -664,7 +822,36 @@ carry25:
 	VPADDD  counterLow8AesniAvx<>+112(SB), X9, X7
 	VPSHUFB reverse8AesniAvx<>+0(SB), X7, X7
 	VPXOR   X10, X7, X7
-	JMP     ready26
+	JMP     ready36
+
+carry37:
+	VMOVQ   R11, X9
+	VPINSRQ $+1, R10, X9, X9
+	VPADDD  counterLow8AesniAvx<>+0(SB), X9, X0
+	VPSHUFB reverse8AesniAvx<>+0(SB), X0, X0
+	VPXOR   X10, X0, X0
+	VPADDD  counterLow8AesniAvx<>+16(SB), X9, X1
+	VPSHUFB reverse8AesniAvx<>+0(SB), X1, X1
+	VPXOR   X10, X1, X1
+	VPADDD  counterLow8AesniAvx<>+32(SB), X9, X2
+	VPSHUFB reverse8AesniAvx<>+0(SB), X2, X2
+	VPXOR   X10, X2, X2
+	VPADDD  counterLow8AesniAvx<>+48(SB), X9, X3
+	VPSHUFB reverse8AesniAvx<>+0(SB), X3, X3
+	VPXOR   X10, X3, X3
+	VPADDD  counterLow8AesniAvx<>+64(SB), X9, X4
+	VPSHUFB reverse8AesniAvx<>+0(SB), X4, X4
+	VPXOR   X10, X4, X4
+	VPADDD  counterLow8AesniAvx<>+80(SB), X9, X5
+	VPSHUFB reverse8AesniAvx<>+0(SB), X5, X5
+	VPXOR   X10, X5, X5
+	VPADDD  counterLow8AesniAvx<>+96(SB), X9, X6
+	VPSHUFB reverse8AesniAvx<>+0(SB), X6, X6
+	VPXOR   X10, X6, X6
+	VPADDD  counterLow8AesniAvx<>+112(SB), X9, X7
+	VPSHUFB reverse8AesniAvx<>+0(SB), X7, X7
+	VPXOR   X10, X7, X7
+	JMP     ready38
 
 DATA polyAesniAvx<>+0(SB)/8, $0xc200000000000000
 DATA polyAesniAvx<>+8(SB)/8, $0x0000000000000000
@@ -699,10 +886,10 @@ TEXT ·gcmAesniAvx(SB), $0-88
 	MOVQ    16(DX), R11
 	BSWAPQ  R11
 
-group27:
+group41:
 	VMOVDQU (AX), X10
 	CMPB    R11, $0xf8
-	JA      carry28
+	JA      carry42
 	MOVQ    R10, R9
 	BSWAPQ  R9
 	MOVQ    R11, R12
@@ -726,7 +913,7 @@ group27:
 	VPADDD  counterHigh8AesniAvx<>+112(SB), X9, X7
 	VPXOR   X10, X7, X7
 
-ready29:
+ready43:
 	MOVL R11, R9
 	XORQ R9, R11
 	ADDL $+8, R9
@@ -734,9 +921,9 @@ ready29:
 	LEAQ 16(AX), R9
 	LEAQ -128(BX), R12
 	CMPQ R9, R12
-	JE   rounds31
+	JE   rounds45
 
-extra30:
+extra44:
 	VMOVDQU (R9), X8
 	VAESENC X8, X0, X0
 	VAESENC X8, X1, X1
@@ -757,9 +944,9 @@ extra30:
 	VAESENC X8, X7, X7
 	ADDQ    $+32, R9
 	CMPQ    R9, R12
-	JNE     extra30
+	JNE     extra44
 
-rounds31:
+rounds45:
 	VMOVDQU     -128(BX), X8
 	VAESENC     X8, X0, X0
 	VAESENC     X8, X1, X1
@@ -956,7 +1143,7 @@ rounds31:
 	ADDQ        $0x80, SI
 	ADDQ        $0x80, DI
 	SUBQ        $0x80, CX
-	JNE         group27
+	JNE         group41
 	BSWAPQ      R11
 	MOVQ        R11, 16(DX)
 	VMOVDQU     24(DX), X0
@@ -981,7 +1168,7 @@ rounds31:
 	VZEROUPPER
 	RET
 
-carry28:
+carry42:
 	VMOVQ   R11, X9
 	VPINSRQ $+1, R10, X9, X9
 	VPADDD  counterLow8AesniAvx<>+0(SB), X9, X0
@@ -1008,7 +1195,7 @@ carry28:
 	VPADDD  counterLow8AesniAvx<>+112(SB), X9, X7
 	VPSHUFB reverse8AesniAvx<>+0(SB), X7, X7
 	VPXOR   X10, X7, X7
-	JMP     ready29
+	JMP     ready43
 
 // cbcDecryptAesniAvx undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
@@ -1025,7 +1212,7 @@ TEXT ·cbcDecryptAesniAvx(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group32:
+group46:
 	VMOVDQU (AX), X9
 	VPXOR   (SI), X9, X0
 	VPXOR   16(SI), X9, X1
@@ -1058,7 +1245,7 @@ group32:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group32
+	JNE     group46
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1092,7 +1279,7 @@ TEXT ·cfbDecryptAesniAvx(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group33:
+group47:
 	VMOVDQU (AX), X9
 	VMOVDQU (DX), X0
 	VPXOR   X9, X0, X0
@@ -1125,7 +1312,7 @@ group33:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group33
+	JNE     group47
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1163,7 +1350,7 @@ TEXT ·ocbEncryptAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group34:
+group48:
 	VMOVDQU (AX), X9
 	VMOVDQU (SP), X10
 	VMOVDQU 16(DX), X12
@@ -1243,7 +1430,7 @@ group34:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group34
+	JNE     group48
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X9
 	VPXOR   (SP), X9, X9
@@ -1253,10 +1440,10 @@ group34:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero35:
+zero49:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero35
+	JNE     zero49
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1295,7 +1482,7 @@ TEXT ·ocbDecryptAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group36:
+group50:
 	VMOVDQU (AX), X9
 	VMOVDQU (SP), X10
 	VMOVDQU 16(DX), X12
@@ -1376,7 +1563,7 @@ group36:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group36
+	JNE     group50
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X9
 	VPXOR   (SP), X9, X9
@@ -1386,10 +1573,10 @@ group36:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero37:
+zero51:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero37
+	JNE     zero51
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1427,7 +1614,7 @@ TEXT ·ocbAuthAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group38:
+group52:
 	VMOVDQU (AX), X9
 	VMOVDQU (SP), X10
 	VMOVDQU 16(DX), X12
@@ -1492,7 +1679,7 @@ group38:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group38
+	JNE     group52
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X9
 	VPXOR   (SP), X9, X9
@@ -1502,10 +1689,10 @@ group38:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero39:
+zero53:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero39
+	JNE     zero53
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1535,7 +1722,7 @@ TEXT ·tweaksAesniAvx<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 128(R9), R11
 
-tweaks40:
+tweaks54:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1570,7 +1757,7 @@ tweaks40:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks40
+	JNE  tweaks54
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1594,7 +1781,7 @@ TEXT ·xtsEncryptAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx<>(SB)
 
-group41:
+group55:
 	XORQ    $0x80, R10
 	VMOVDQU (AX), X9
 	VPXOR   (SI), X9, X0
@@ -1637,17 +1824,17 @@ group41:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group41
+	JNE     group55
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X9
 	VMOVDQU X9, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero42:
+zero56:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero42
+	JNE     zero56
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1687,7 +1874,7 @@ TEXT ·xtsDecryptAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx<>(SB)
 
-group43:
+group57:
 	XORQ    $0x80, R10
 	VMOVDQU (AX), X9
 	VPXOR   (SI), X9, X0
@@ -1730,17 +1917,17 @@ group43:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group43
+	JNE     group57
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X9
 	VMOVDQU X9, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero44:
+zero58:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero44
+	JNE     zero58
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1774,31 +1961,31 @@ TEXT ·macLanesAesniAvx(SB), $192-80
 	MOVQ lanes+64(FP), R11
 	XORQ R9, R9
 
-pointer45:
+pointer59:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same46
+	JAE  same60
 	ADDQ R10, SI
 
-same46:
+same60:
 	CMPQ R9, $+8
-	JB   pointer45
+	JB   pointer59
 	MOVQ macs_base+8(FP), DI
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy47:
+block61:
 	VMOVDQU (DI)(R9*1), X0
 	VMOVDQU X0, 64(SP)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy47
+	JB      block61
 	MOVQ    blocks+72(FP), CX
 	SHLQ    $+4, CX
 	CMPQ    R11, $+1
-	JBE     narrow49
+	JBE     narrow63
 	VMOVDQU 64(SP), X0
 	VMOVDQU 80(SP), X1
 	VMOVDQU 96(SP), X2
@@ -1809,7 +1996,7 @@ copy47:
 	VMOVDQU 176(SP), X7
 	XORQ    SI, SI
 
-step50:
+step64:
 	VMOVDQU (AX), X9
 	MOVQ    (SP), R9
 	VMOVDQU (R9)(SI*1), X10
@@ -1846,7 +2033,7 @@ step50:
 	CALL    ·encrypt8x16<>(SB)
 	ADDQ    $+16, SI
 	CMPQ    SI, CX
-	JB      step50
+	JB      step64
 	VMOVDQU X0, 64(SP)
 	VMOVDQU X1, 80(SP)
 	VMOVDQU X2, 96(SP)
@@ -1855,13 +2042,13 @@ step50:
 	VMOVDQU X5, 144(SP)
 	VMOVDQU X6, 160(SP)
 	VMOVDQU X7, 176(SP)
-	JMP     end48
+	JMP     end62
 
-narrow49:
+narrow63:
 	VMOVDQU 64(SP), X0
 	XORQ    SI, SI
 
-step52:
+step66:
 	VMOVDQU (AX), X2
 	MOVQ    (SP), R9
 	VMOVDQU (R9)(SI*1), X3
@@ -1870,27 +2057,27 @@ step52:
 	CALL    ·encrypt1x16<>(SB)
 	ADDQ    $+16, SI
 	CMPQ    SI, CX
-	JB      step52
+	JB      step66
 	VMOVDQU X0, 64(SP)
 
-end48:
+end62:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy53:
+block67:
 	VMOVDQU 64(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy53
+	JB      block67
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero54:
+zero68:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 64(SP)(R9*1)
-	JNE     zero54
+	JNE     zero68
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2

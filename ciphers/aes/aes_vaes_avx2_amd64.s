@@ -195,22 +195,22 @@ tail5:
 	ADDQ    $+256, CX
 	JE      end7
 	CMPQ    CX, $+16
-	JNE     many8
+	JNE     many9
 	VMOVDQU (SI), X0
 	VPXOR   (AX), X0, X0
 	CALL    ·encrypt1x16<>(SB)
 	VMOVDQU X0, (DI)
-	JMP     end7
+	JMP     end8
 
-many8:
+many9:
 	XORQ R9, R9
 
-copy10:
+block11:
 	VMOVDQU        (SI)(R9*1), X0
 	VMOVDQU        X0, (SP)(R9*1)
 	ADDQ           $+16, R9
 	CMPQ           R9, CX
-	JB             copy10
+	JB             block11
 	MOVQ           DI, R10
 	LEAQ           (SP), SI
 	MOVQ           SI, DI
@@ -234,20 +234,21 @@ copy10:
 	VMOVDQU        Y7, 224(DI)
 	XORQ           R9, R9
 
-copy11:
+block12:
 	VMOVDQU (SP)(R9*1), X0
 	VMOVDQU X0, (R10)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy11
+	JB      block12
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero12:
+zero13:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero12
+	JNE     zero13
 
+end8:
 end7:
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
@@ -282,9 +283,9 @@ TEXT ·decryptVaesAvx2(SB), $256-56
 	MOVQ src_base+32(FP), SI
 	MOVQ src_len+40(FP), CX
 	SUBQ $+256, CX
-	JB   tail13
+	JB   tail14
 
-group14:
+group15:
 	VBROADCASTI128 (AX), Y9
 	VPXOR          (SI), Y9, Y0
 	VPXOR          32(SI), Y9, Y1
@@ -306,28 +307,28 @@ group14:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JAE            group14
+	JAE            group15
 
-tail13:
+tail14:
 	ADDQ    $+256, CX
-	JE      end15
+	JE      end16
 	CMPQ    CX, $+16
-	JNE     many16
+	JNE     many18
 	VMOVDQU (SI), X0
 	VPXOR   (AX), X0, X0
 	CALL    ·decrypt1x16<>(SB)
 	VMOVDQU X0, (DI)
-	JMP     end15
+	JMP     end17
 
-many16:
+many18:
 	XORQ R9, R9
 
-copy18:
+block20:
 	VMOVDQU        (SI)(R9*1), X0
 	VMOVDQU        X0, (SP)(R9*1)
 	ADDQ           $+16, R9
 	CMPQ           R9, CX
-	JB             copy18
+	JB             block20
 	MOVQ           DI, R10
 	LEAQ           (SP), SI
 	MOVQ           SI, DI
@@ -351,21 +352,22 @@ copy18:
 	VMOVDQU        Y7, 224(DI)
 	XORQ           R9, R9
 
-copy19:
+block21:
 	VMOVDQU (SP)(R9*1), X0
 	VMOVDQU X0, (R10)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy19
+	JB      block21
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero20:
+zero22:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero20
+	JNE     zero22
 
-end15:
+end17:
+end16:
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
 	VPXOR X2, X2, X2
@@ -464,7 +466,7 @@ GLOBL reverse16VaesAvx2<>(SB), RODATA|NOPTR, $32
 //
 // func ctrVaesAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX, AVX2
-TEXT ·ctrVaesAvx2(SB), $0-64
+TEXT ·ctrVaesAvx2(SB), $256-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	SHLQ   $+4, BX
@@ -477,11 +479,13 @@ TEXT ·ctrVaesAvx2(SB), $0-64
 	BSWAPQ R10
 	MOVQ   8(DX), R11
 	BSWAPQ R11
+	SUBQ   $+256, CX
+	JB     tail23
 
-group21:
+group24:
 	VBROADCASTI128 (AX), Y10
 	CMPB           R11, $0xf0
-	JA             carry22
+	JA             carry26
 	MOVQ           R10, R9
 	BSWAPQ         R9
 	MOVQ           R11, R12
@@ -506,7 +510,7 @@ group21:
 	VPADDD         counterHigh16VaesAvx2<>+224(SB), Y9, Y7
 	VPXOR          Y10, Y7, Y7
 
-ready23:
+ready27:
 	ADDQ    $+16, R11
 	CALL    ·encrypt8x32<>(SB)
 	VPXOR   (SI), Y0, Y0
@@ -528,29 +532,90 @@ ready23:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group21
-	BSWAPQ  R11
-	MOVQ    R11, 8(DX)
+	JAE     group24
+
+tail23:
+	ADDQ           $+256, CX
+	JE             end25
+	VBROADCASTI128 (AX), Y10
+	CMPB           R11, $0xf0
+	JA             carry28
+	MOVQ           R10, R9
+	BSWAPQ         R9
+	MOVQ           R11, R12
+	BSWAPQ         R12
+	VMOVQ          R9, X9
+	VPINSRQ        $+1, R12, X9, X9
+	VINSERTI128    $+1, X9, Y9, Y9
+	VPADDD         counterHigh16VaesAvx2<>+0(SB), Y9, Y0
+	VPXOR          Y10, Y0, Y0
+	VPADDD         counterHigh16VaesAvx2<>+32(SB), Y9, Y1
+	VPXOR          Y10, Y1, Y1
+	VPADDD         counterHigh16VaesAvx2<>+64(SB), Y9, Y2
+	VPXOR          Y10, Y2, Y2
+	VPADDD         counterHigh16VaesAvx2<>+96(SB), Y9, Y3
+	VPXOR          Y10, Y3, Y3
+	VPADDD         counterHigh16VaesAvx2<>+128(SB), Y9, Y4
+	VPXOR          Y10, Y4, Y4
+	VPADDD         counterHigh16VaesAvx2<>+160(SB), Y9, Y5
+	VPXOR          Y10, Y5, Y5
+	VPADDD         counterHigh16VaesAvx2<>+192(SB), Y9, Y6
+	VPXOR          Y10, Y6, Y6
+	VPADDD         counterHigh16VaesAvx2<>+224(SB), Y9, Y7
+	VPXOR          Y10, Y7, Y7
+
+ready29:
+	CALL    ·encrypt8x32<>(SB)
+	VMOVDQU Y0, (SP)
+	VMOVDQU Y1, 32(SP)
+	VMOVDQU Y2, 64(SP)
+	VMOVDQU Y3, 96(SP)
+	VMOVDQU Y4, 128(SP)
+	VMOVDQU Y5, 160(SP)
+	VMOVDQU Y6, 192(SP)
+	VMOVDQU Y7, 224(SP)
+	XORQ    R9, R9
+
+block30:
+	VMOVDQU (SP)(R9*1), X0
+	VPXOR   (SI)(R9*1), X0, X0
+	VMOVDQU X0, (DI)(R9*1)
+	ADDQ    $+16, R9
+	CMPQ    R9, CX
+	JB      block30
 	VPXOR   X0, X0, X0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	VPXOR   X3, X3, X3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	VPXOR   X6, X6, X6
-	VPXOR   X7, X7, X7
-	VPXOR   X8, X8, X8
-	VPXOR   X9, X9, X9
-	VPXOR   X10, X10, X10
-	VPXOR   X11, X11, X11
-	VPXOR   X12, X12, X12
-	VPXOR   X13, X13, X13
-	VPXOR   X14, X14, X14
-	VPXOR   X15, X15, X15
+	MOVQ    $+256, R9
+
+zero31:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, (SP)(R9*1)
+	JNE     zero31
+	SHRQ    $+4, CX
+	ADDQ    CX, R11
+
+end25:
+	BSWAPQ R11
+	MOVQ   R11, 8(DX)
+	VPXOR  X0, X0, X0
+	VPXOR  X1, X1, X1
+	VPXOR  X2, X2, X2
+	VPXOR  X3, X3, X3
+	VPXOR  X4, X4, X4
+	VPXOR  X5, X5, X5
+	VPXOR  X6, X6, X6
+	VPXOR  X7, X7, X7
+	VPXOR  X8, X8, X8
+	VPXOR  X9, X9, X9
+	VPXOR  X10, X10, X10
+	VPXOR  X11, X11, X11
+	VPXOR  X12, X12, X12
+	VPXOR  X13, X13, X13
+	VPXOR  X14, X14, X14
+	VPXOR  X15, X15, X15
 	VZEROUPPER
 	RET
 
-carry22:
+carry26:
 	VMOVQ       R11, X9
 	VPINSRQ     $+1, R10, X9, X9
 	VINSERTI128 $+1, X9, Y9, Y9
@@ -578,14 +643,44 @@ carry22:
 	VPADDQ      counterLow16VaesAvx2<>+224(SB), Y9, Y7
 	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y7, Y7
 	VPXOR       Y10, Y7, Y7
-	JMP         ready23
+	JMP         ready27
+
+carry28:
+	VMOVQ       R11, X9
+	VPINSRQ     $+1, R10, X9, X9
+	VINSERTI128 $+1, X9, Y9, Y9
+	VPADDQ      counterLow16VaesAvx2<>+0(SB), Y9, Y0
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y0, Y0
+	VPXOR       Y10, Y0, Y0
+	VPADDQ      counterLow16VaesAvx2<>+32(SB), Y9, Y1
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y1, Y1
+	VPXOR       Y10, Y1, Y1
+	VPADDQ      counterLow16VaesAvx2<>+64(SB), Y9, Y2
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y2, Y2
+	VPXOR       Y10, Y2, Y2
+	VPADDQ      counterLow16VaesAvx2<>+96(SB), Y9, Y3
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y3, Y3
+	VPXOR       Y10, Y3, Y3
+	VPADDQ      counterLow16VaesAvx2<>+128(SB), Y9, Y4
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y4, Y4
+	VPXOR       Y10, Y4, Y4
+	VPADDQ      counterLow16VaesAvx2<>+160(SB), Y9, Y5
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y5, Y5
+	VPXOR       Y10, Y5, Y5
+	VPADDQ      counterLow16VaesAvx2<>+192(SB), Y9, Y6
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y6, Y6
+	VPXOR       Y10, Y6, Y6
+	VPADDQ      counterLow16VaesAvx2<>+224(SB), Y9, Y7
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y7, Y7
+	VPXOR       Y10, Y7, Y7
+	JMP         ready29
 
 // ctr32VaesAvx2 XORs src with the encryption of successive counters of 32 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctr32VaesAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX, AVX2
-TEXT ·ctr32VaesAvx2(SB), $0-64
+TEXT ·ctr32VaesAvx2(SB), $256-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	SHLQ   $+4, BX
@@ -598,11 +693,13 @@ TEXT ·ctr32VaesAvx2(SB), $0-64
 	BSWAPQ R10
 	MOVQ   8(DX), R11
 	BSWAPQ R11
+	SUBQ   $+256, CX
+	JB     tail32
 
-group24:
+group33:
 	VBROADCASTI128 (AX), Y10
 	CMPB           R11, $0xf0
-	JA             carry25
+	JA             carry35
 	MOVQ           R10, R9
 	BSWAPQ         R9
 	MOVQ           R11, R12
@@ -627,7 +724,7 @@ group24:
 	VPADDD         counterHigh16VaesAvx2<>+224(SB), Y9, Y7
 	VPXOR          Y10, Y7, Y7
 
-ready26:
+ready36:
 	MOVL    R11, R9
 	XORQ    R9, R11
 	ADDL    $+16, R9
@@ -652,29 +749,93 @@ ready26:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group24
-	BSWAPQ  R11
-	MOVQ    R11, 8(DX)
+	JAE     group33
+
+tail32:
+	ADDQ           $+256, CX
+	JE             end34
+	VBROADCASTI128 (AX), Y10
+	CMPB           R11, $0xf0
+	JA             carry37
+	MOVQ           R10, R9
+	BSWAPQ         R9
+	MOVQ           R11, R12
+	BSWAPQ         R12
+	VMOVQ          R9, X9
+	VPINSRQ        $+1, R12, X9, X9
+	VINSERTI128    $+1, X9, Y9, Y9
+	VPADDD         counterHigh16VaesAvx2<>+0(SB), Y9, Y0
+	VPXOR          Y10, Y0, Y0
+	VPADDD         counterHigh16VaesAvx2<>+32(SB), Y9, Y1
+	VPXOR          Y10, Y1, Y1
+	VPADDD         counterHigh16VaesAvx2<>+64(SB), Y9, Y2
+	VPXOR          Y10, Y2, Y2
+	VPADDD         counterHigh16VaesAvx2<>+96(SB), Y9, Y3
+	VPXOR          Y10, Y3, Y3
+	VPADDD         counterHigh16VaesAvx2<>+128(SB), Y9, Y4
+	VPXOR          Y10, Y4, Y4
+	VPADDD         counterHigh16VaesAvx2<>+160(SB), Y9, Y5
+	VPXOR          Y10, Y5, Y5
+	VPADDD         counterHigh16VaesAvx2<>+192(SB), Y9, Y6
+	VPXOR          Y10, Y6, Y6
+	VPADDD         counterHigh16VaesAvx2<>+224(SB), Y9, Y7
+	VPXOR          Y10, Y7, Y7
+
+ready38:
+	CALL    ·encrypt8x32<>(SB)
+	VMOVDQU Y0, (SP)
+	VMOVDQU Y1, 32(SP)
+	VMOVDQU Y2, 64(SP)
+	VMOVDQU Y3, 96(SP)
+	VMOVDQU Y4, 128(SP)
+	VMOVDQU Y5, 160(SP)
+	VMOVDQU Y6, 192(SP)
+	VMOVDQU Y7, 224(SP)
+	XORQ    R9, R9
+
+block39:
+	VMOVDQU (SP)(R9*1), X0
+	VPXOR   (SI)(R9*1), X0, X0
+	VMOVDQU X0, (DI)(R9*1)
+	ADDQ    $+16, R9
+	CMPQ    R9, CX
+	JB      block39
 	VPXOR   X0, X0, X0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	VPXOR   X3, X3, X3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	VPXOR   X6, X6, X6
-	VPXOR   X7, X7, X7
-	VPXOR   X8, X8, X8
-	VPXOR   X9, X9, X9
-	VPXOR   X10, X10, X10
-	VPXOR   X11, X11, X11
-	VPXOR   X12, X12, X12
-	VPXOR   X13, X13, X13
-	VPXOR   X14, X14, X14
-	VPXOR   X15, X15, X15
+	MOVQ    $+256, R9
+
+zero40:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, (SP)(R9*1)
+	JNE     zero40
+	SHRQ    $+4, CX
+	MOVL    R11, R9
+	XORQ    R9, R11
+	ADDL    CX, R9
+	ORQ     R9, R11
+
+end34:
+	BSWAPQ R11
+	MOVQ   R11, 8(DX)
+	VPXOR  X0, X0, X0
+	VPXOR  X1, X1, X1
+	VPXOR  X2, X2, X2
+	VPXOR  X3, X3, X3
+	VPXOR  X4, X4, X4
+	VPXOR  X5, X5, X5
+	VPXOR  X6, X6, X6
+	VPXOR  X7, X7, X7
+	VPXOR  X8, X8, X8
+	VPXOR  X9, X9, X9
+	VPXOR  X10, X10, X10
+	VPXOR  X11, X11, X11
+	VPXOR  X12, X12, X12
+	VPXOR  X13, X13, X13
+	VPXOR  X14, X14, X14
+	VPXOR  X15, X15, X15
 	VZEROUPPER
 	RET
 
-carry25:
+carry35:
 	VMOVQ       R11, X9
 	VPINSRQ     $+1, R10, X9, X9
 	VINSERTI128 $+1, X9, Y9, Y9
@@ -702,7 +863,37 @@ carry25:
 	VPADDD      counterLow16VaesAvx2<>+224(SB), Y9, Y7
 	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y7, Y7
 	VPXOR       Y10, Y7, Y7
-	JMP         ready26
+	JMP         ready36
+
+carry37:
+	VMOVQ       R11, X9
+	VPINSRQ     $+1, R10, X9, X9
+	VINSERTI128 $+1, X9, Y9, Y9
+	VPADDD      counterLow16VaesAvx2<>+0(SB), Y9, Y0
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y0, Y0
+	VPXOR       Y10, Y0, Y0
+	VPADDD      counterLow16VaesAvx2<>+32(SB), Y9, Y1
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y1, Y1
+	VPXOR       Y10, Y1, Y1
+	VPADDD      counterLow16VaesAvx2<>+64(SB), Y9, Y2
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y2, Y2
+	VPXOR       Y10, Y2, Y2
+	VPADDD      counterLow16VaesAvx2<>+96(SB), Y9, Y3
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y3, Y3
+	VPXOR       Y10, Y3, Y3
+	VPADDD      counterLow16VaesAvx2<>+128(SB), Y9, Y4
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y4, Y4
+	VPXOR       Y10, Y4, Y4
+	VPADDD      counterLow16VaesAvx2<>+160(SB), Y9, Y5
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y5, Y5
+	VPXOR       Y10, Y5, Y5
+	VPADDD      counterLow16VaesAvx2<>+192(SB), Y9, Y6
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y6, Y6
+	VPXOR       Y10, Y6, Y6
+	VPADDD      counterLow16VaesAvx2<>+224(SB), Y9, Y7
+	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y7, Y7
+	VPXOR       Y10, Y7, Y7
+	JMP         ready38
 
 DATA polyVaesAvx2<>+0(SB)/8, $0xc200000000000000
 DATA polyVaesAvx2<>+8(SB)/8, $0x0000000000000000
@@ -741,10 +932,10 @@ TEXT ·gcmVaesAvx2(SB), $0-88
 	MOVQ    16(DX), R11
 	BSWAPQ  R11
 
-group27:
+group41:
 	VBROADCASTI128 (AX), Y10
 	CMPB           R11, $0xf0
-	JA             carry28
+	JA             carry42
 	MOVQ           R10, R9
 	BSWAPQ         R9
 	MOVQ           R11, R12
@@ -769,7 +960,7 @@ group27:
 	VPADDD         counterHigh16VaesAvx2<>+224(SB), Y9, Y7
 	VPXOR          Y10, Y7, Y7
 
-ready29:
+ready43:
 	MOVL R11, R9
 	XORQ R9, R11
 	ADDL $+16, R9
@@ -777,9 +968,9 @@ ready29:
 	LEAQ 16(AX), R9
 	LEAQ -128(BX), R12
 	CMPQ R9, R12
-	JE   rounds31
+	JE   rounds45
 
-extra30:
+extra44:
 	VBROADCASTI128 (R9), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -800,9 +991,9 @@ extra30:
 	VAESENC        Y8, Y7, Y7
 	ADDQ           $+32, R9
 	CMPQ           R9, R12
-	JNE            extra30
+	JNE            extra44
 
-rounds31:
+rounds45:
 	VBROADCASTI128 -128(BX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -1001,7 +1192,7 @@ rounds31:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group27
+	JNE            group41
 	BSWAPQ         R11
 	MOVQ           R11, 16(DX)
 	VMOVDQU        24(DX), X0
@@ -1026,7 +1217,7 @@ rounds31:
 	VZEROUPPER
 	RET
 
-carry28:
+carry42:
 	VMOVQ       R11, X9
 	VPINSRQ     $+1, R10, X9, X9
 	VINSERTI128 $+1, X9, Y9, Y9
@@ -1054,7 +1245,7 @@ carry28:
 	VPADDD      counterLow16VaesAvx2<>+224(SB), Y9, Y7
 	VPSHUFB     reverse16VaesAvx2<>+0(SB), Y7, Y7
 	VPXOR       Y10, Y7, Y7
-	JMP         ready29
+	JMP         ready43
 
 // cbcDecryptVaesAvx2 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
@@ -1071,7 +1262,7 @@ TEXT ·cbcDecryptVaesAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group32:
+group46:
 	VBROADCASTI128 (AX), Y9
 	VPXOR          (SI), Y9, Y0
 	VPXOR          32(SI), Y9, Y1
@@ -1105,7 +1296,7 @@ group32:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group32
+	JNE            group46
 	VPXOR          X0, X0, X0
 	VPXOR          X1, X1, X1
 	VPXOR          X2, X2, X2
@@ -1139,7 +1330,7 @@ TEXT ·cfbDecryptVaesAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group33:
+group47:
 	VBROADCASTI128 (AX), Y9
 	VMOVDQU        (DX), X0
 	VINSERTI128    $+1, (SI), Y0, Y0
@@ -1173,7 +1364,7 @@ group33:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group33
+	JNE            group47
 	VPXOR          X0, X0, X0
 	VPXOR          X1, X1, X1
 	VPXOR          X2, X2, X2
@@ -1211,7 +1402,7 @@ TEXT ·ocbEncryptVaesAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group34:
+group48:
 	VBROADCASTI128 (AX), Y9
 	VMOVDQU        (SP), Y10
 	VBROADCASTI128 16(DX), Y12
@@ -1291,7 +1482,7 @@ group34:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group34
+	JNE            group48
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X9
 	VPXOR          (SP), X9, X9
@@ -1302,10 +1493,10 @@ group34:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero35:
+zero49:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero35
+	JNE     zero49
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1344,7 +1535,7 @@ TEXT ·ocbDecryptVaesAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group36:
+group50:
 	VBROADCASTI128 (AX), Y9
 	VMOVDQU        (SP), Y10
 	VBROADCASTI128 16(DX), Y12
@@ -1425,7 +1616,7 @@ group36:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group36
+	JNE            group50
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X9
 	VPXOR          (SP), X9, X9
@@ -1436,10 +1627,10 @@ group36:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero37:
+zero51:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero37
+	JNE     zero51
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1477,7 +1668,7 @@ TEXT ·ocbAuthVaesAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group38:
+group52:
 	VBROADCASTI128 (AX), Y9
 	VMOVDQU        (SP), Y10
 	VBROADCASTI128 16(DX), Y12
@@ -1542,7 +1733,7 @@ group38:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group38
+	JNE            group52
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X9
 	VPXOR          (SP), X9, X9
@@ -1553,10 +1744,10 @@ group38:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero39:
+zero53:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero39
+	JNE     zero53
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1586,7 +1777,7 @@ TEXT ·tweaksVaesAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 256(R9), R11
 
-tweaks40:
+tweaks54:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1621,7 +1812,7 @@ tweaks40:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks40
+	JNE  tweaks54
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1645,7 +1836,7 @@ TEXT ·xtsEncryptVaesAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksVaesAvx2<>(SB)
 
-group41:
+group55:
 	XORQ           $+256, R10
 	VBROADCASTI128 (AX), Y9
 	VPXOR          (SI), Y9, Y0
@@ -1688,17 +1879,17 @@ group41:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group41
+	JNE            group55
 	XORQ           $+256, R10
 	VMOVDQU        (SP)(R10*1), Y9
 	VMOVDQU        X9, (DX)
 	VPXOR          X0, X0, X0
 	MOVQ           $+512, R9
 
-zero42:
+zero56:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero42
+	JNE     zero56
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1738,7 +1929,7 @@ TEXT ·xtsDecryptVaesAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksVaesAvx2<>(SB)
 
-group43:
+group57:
 	XORQ           $+256, R10
 	VBROADCASTI128 (AX), Y9
 	VPXOR          (SI), Y9, Y0
@@ -1781,17 +1972,17 @@ group43:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group43
+	JNE            group57
 	XORQ           $+256, R10
 	VMOVDQU        (SP)(R10*1), Y9
 	VMOVDQU        X9, (DX)
 	VPXOR          X0, X0, X0
 	MOVQ           $+512, R9
 
-zero44:
+zero58:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero44
+	JNE     zero58
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1825,31 +2016,31 @@ TEXT ·macLanesVaesAvx2(SB), $384-80
 	MOVQ lanes+64(FP), R11
 	XORQ R9, R9
 
-pointer45:
+pointer59:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same46
+	JAE  same60
 	ADDQ R10, SI
 
-same46:
+same60:
 	CMPQ R9, $+16
-	JB   pointer45
+	JB   pointer59
 	MOVQ macs_base+8(FP), DI
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy47:
+block61:
 	VMOVDQU (DI)(R9*1), X0
 	VMOVDQU X0, 128(SP)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy47
+	JB      block61
 	MOVQ    blocks+72(FP), CX
 	SHLQ    $+4, CX
 	CMPQ    R11, $+1
-	JBE     narrow49
+	JBE     narrow63
 	VMOVDQU 128(SP), Y0
 	VMOVDQU 160(SP), Y1
 	VMOVDQU 192(SP), Y2
@@ -1860,7 +2051,7 @@ copy47:
 	VMOVDQU 352(SP), Y7
 	XORQ    SI, SI
 
-step50:
+step64:
 	VBROADCASTI128 (AX), Y9
 	MOVQ           (SP), R9
 	VMOVDQU        (R9)(SI*1), X10
@@ -1913,7 +2104,7 @@ step50:
 	CALL           ·encrypt8x32<>(SB)
 	ADDQ           $+16, SI
 	CMPQ           SI, CX
-	JB             step50
+	JB             step64
 	VMOVDQU        Y0, 128(SP)
 	VMOVDQU        Y1, 160(SP)
 	VMOVDQU        Y2, 192(SP)
@@ -1922,13 +2113,13 @@ step50:
 	VMOVDQU        Y5, 288(SP)
 	VMOVDQU        Y6, 320(SP)
 	VMOVDQU        Y7, 352(SP)
-	JMP            end48
+	JMP            end62
 
-narrow49:
+narrow63:
 	VMOVDQU 128(SP), X0
 	XORQ    SI, SI
 
-step52:
+step66:
 	VMOVDQU (AX), X2
 	MOVQ    (SP), R9
 	VMOVDQU (R9)(SI*1), X3
@@ -1937,27 +2128,27 @@ step52:
 	CALL    ·encrypt1x16<>(SB)
 	ADDQ    $+16, SI
 	CMPQ    SI, CX
-	JB      step52
+	JB      step66
 	VMOVDQU X0, 128(SP)
 
-end48:
+end62:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy53:
+block67:
 	VMOVDQU 128(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy53
+	JB      block67
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero54:
+zero68:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 128(SP)(R9*1)
-	JNE     zero54
+	JNE     zero68
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2

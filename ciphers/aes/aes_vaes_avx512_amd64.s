@@ -323,8 +323,7 @@ tail9:
 	SHLQ            CL, R9
 	DECQ            R9
 	CMPQ            CX, $+32
-	JBE             narrow12
-	VBROADCASTI32X4 (AX), Z9
+	JBE             narrow13
 	SHRQ            $+32, R9
 	KMOVW           R9, K1
 	SHRQ            $+8, R9
@@ -333,6 +332,7 @@ tail9:
 	KMOVW           R9, K3
 	SHRQ            $+8, R9
 	KMOVW           R9, K4
+	VBROADCASTI32X4 (AX), Z9
 	VPXORQ          (SI), Z9, Z0
 	VPXORQ          64(SI), Z9, Z1
 	VPXORQ          128(SI), Z9, Z2
@@ -350,16 +350,16 @@ tail9:
 	VMOVDQU64       Z5, K2, 320(DI)
 	VMOVDQU64       Z6, K3, 384(DI)
 	VMOVDQU64       Z7, K4, 448(DI)
-	JMP             end11
+	JMP             end12
 
-narrow12:
+narrow13:
 	CMPQ            CX, $+16
-	JBE             narrow13
-	VBROADCASTI32X4 (AX), Z5
+	JBE             narrow14
 	SHRQ            $+16, R9
 	KMOVW           R9, K1
 	SHRQ            $+8, R9
 	KMOVW           R9, K2
+	VBROADCASTI32X4 (AX), Z5
 	VPXORQ          (SI), Z5, Z0
 	VPXORQ          64(SI), Z5, Z1
 	VPXORQ.Z        128(SI), Z5, K1, Z2
@@ -369,28 +369,29 @@ narrow12:
 	VMOVDQU64       Z1, 64(DI)
 	VMOVDQU64       Z2, K1, 128(DI)
 	VMOVDQU64       Z3, K2, 192(DI)
-	JMP             end11
+	JMP             end12
 
-narrow13:
+narrow14:
 	CMPQ            CX, $+8
-	JBE             narrow14
-	VBROADCASTI32X4 (AX), Z3
+	JBE             narrow15
 	SHRQ            $+8, R9
 	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z3
 	VPXORQ          (SI), Z3, Z0
 	VPXORQ.Z        64(SI), Z3, K1, Z1
 	CALL            ·encrypt2x64<>(SB)
 	VMOVDQU64       Z0, (DI)
 	VMOVDQU64       Z1, K1, 64(DI)
-	JMP             end11
+	JMP             end12
 
-narrow14:
-	VBROADCASTI32X4 (AX), Z2
+narrow15:
 	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z2
 	VPXORQ.Z        (SI), Z2, K1, Z0
 	CALL            ·encrypt1x64<>(SB)
 	VMOVDQU64       Z0, K1, (DI)
 
+end12:
 end11:
 	VPXOR  X0, X0, X0
 	VPXOR  X1, X1, X1
@@ -441,9 +442,9 @@ TEXT ·decryptVaesAvx512(SB), $0-56
 	MOVQ src_base+32(FP), SI
 	MOVQ src_len+40(FP), CX
 	SUBQ $+512, CX
-	JB   tail16
+	JB   tail17
 
-group17:
+group18:
 	VBROADCASTI32X4 (AX), Z9
 	VPXORQ          (SI), Z9, Z0
 	VPXORQ          64(SI), Z9, Z1
@@ -465,18 +466,17 @@ group17:
 	ADDQ            $+512, SI
 	ADDQ            $+512, DI
 	SUBQ            $+512, CX
-	JAE             group17
+	JAE             group18
 
-tail16:
+tail17:
 	ADDQ            $+512, CX
-	JE              end18
+	JE              end19
 	SHRQ            $+3, CX
 	MOVQ            $+1, R9
 	SHLQ            CL, R9
 	DECQ            R9
 	CMPQ            CX, $+32
-	JBE             narrow19
-	VBROADCASTI32X4 (AX), Z9
+	JBE             narrow21
 	SHRQ            $+32, R9
 	KMOVW           R9, K1
 	SHRQ            $+8, R9
@@ -485,6 +485,7 @@ tail16:
 	KMOVW           R9, K3
 	SHRQ            $+8, R9
 	KMOVW           R9, K4
+	VBROADCASTI32X4 (AX), Z9
 	VPXORQ          (SI), Z9, Z0
 	VPXORQ          64(SI), Z9, Z1
 	VPXORQ          128(SI), Z9, Z2
@@ -502,16 +503,16 @@ tail16:
 	VMOVDQU64       Z5, K2, 320(DI)
 	VMOVDQU64       Z6, K3, 384(DI)
 	VMOVDQU64       Z7, K4, 448(DI)
-	JMP             end18
+	JMP             end20
 
-narrow19:
+narrow21:
 	CMPQ            CX, $+16
-	JBE             narrow20
-	VBROADCASTI32X4 (AX), Z5
+	JBE             narrow22
 	SHRQ            $+16, R9
 	KMOVW           R9, K1
 	SHRQ            $+8, R9
 	KMOVW           R9, K2
+	VBROADCASTI32X4 (AX), Z5
 	VPXORQ          (SI), Z5, Z0
 	VPXORQ          64(SI), Z5, Z1
 	VPXORQ.Z        128(SI), Z5, K1, Z2
@@ -521,29 +522,30 @@ narrow19:
 	VMOVDQU64       Z1, 64(DI)
 	VMOVDQU64       Z2, K1, 128(DI)
 	VMOVDQU64       Z3, K2, 192(DI)
-	JMP             end18
+	JMP             end20
 
-narrow20:
+narrow22:
 	CMPQ            CX, $+8
-	JBE             narrow21
-	VBROADCASTI32X4 (AX), Z3
+	JBE             narrow23
 	SHRQ            $+8, R9
 	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z3
 	VPXORQ          (SI), Z3, Z0
 	VPXORQ.Z        64(SI), Z3, K1, Z1
 	CALL            ·decrypt2x64<>(SB)
 	VMOVDQU64       Z0, (DI)
 	VMOVDQU64       Z1, K1, 64(DI)
-	JMP             end18
+	JMP             end20
 
-narrow21:
-	VBROADCASTI32X4 (AX), Z2
+narrow23:
 	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z2
 	VPXORQ.Z        (SI), Z2, K1, Z0
 	CALL            ·decrypt1x64<>(SB)
 	VMOVDQU64       Z0, K1, (DI)
 
-end18:
+end20:
+end19:
 	VPXOR  X0, X0, X0
 	VPXOR  X1, X1, X1
 	VPXOR  X2, X2, X2
@@ -739,11 +741,13 @@ TEXT ·ctrVaesAvx512(SB), $0-64
 	BSWAPQ R10
 	MOVQ   8(DX), R11
 	BSWAPQ R11
+	SUBQ   $+512, CX
+	JB     tail25
 
-group23:
+group26:
 	VBROADCASTI32X4 (AX), Z10
 	CMPB            R11, $0xe0
-	JA              carry24
+	JA              carry28
 	MOVQ            R10, R9
 	BSWAPQ          R9
 	MOVQ            R11, R12
@@ -768,7 +772,7 @@ group23:
 	VPADDD          counterHigh32VaesAvx512<>+448(SB), Z9, Z7
 	VPXORQ          Z10, Z7, Z7
 
-ready25:
+ready29:
 	ADDQ      $+32, R11
 	CALL      ·encrypt8x64<>(SB)
 	VPXORQ    (SI), Z0, Z0
@@ -790,45 +794,201 @@ ready25:
 	ADDQ      $+512, SI
 	ADDQ      $+512, DI
 	SUBQ      $+512, CX
-	JNE       group23
-	BSWAPQ    R11
-	MOVQ      R11, 8(DX)
-	VPXOR     X0, X0, X0
-	VPXOR     X1, X1, X1
-	VPXOR     X2, X2, X2
-	VPXOR     X3, X3, X3
-	VPXOR     X4, X4, X4
-	VPXOR     X5, X5, X5
-	VPXOR     X6, X6, X6
-	VPXOR     X7, X7, X7
-	VPXOR     X8, X8, X8
-	VPXOR     X9, X9, X9
-	VPXOR     X10, X10, X10
-	VPXOR     X11, X11, X11
-	VPXOR     X12, X12, X12
-	VPXOR     X13, X13, X13
-	VPXOR     X14, X14, X14
-	VPXOR     X15, X15, X15
-	VPXORQ    Z16, Z16, Z16
-	VPXORQ    Z17, Z17, Z17
-	VPXORQ    Z18, Z18, Z18
-	VPXORQ    Z19, Z19, Z19
-	VPXORQ    Z20, Z20, Z20
-	VPXORQ    Z21, Z21, Z21
-	VPXORQ    Z22, Z22, Z22
-	VPXORQ    Z23, Z23, Z23
-	VPXORQ    Z24, Z24, Z24
-	VPXORQ    Z25, Z25, Z25
-	VPXORQ    Z26, Z26, Z26
-	VPXORQ    Z27, Z27, Z27
-	VPXORQ    Z28, Z28, Z28
-	VPXORQ    Z29, Z29, Z29
-	VPXORQ    Z30, Z30, Z30
-	VPXORQ    Z31, Z31, Z31
+	JAE       group26
+
+tail25:
+	ADDQ            $+512, CX
+	JE              end27
+	SHRQ            $+3, CX
+	MOVQ            $+1, R9
+	SHLQ            CL, R9
+	DECQ            R9
+	CMPQ            CX, $+32
+	JBE             narrow31
+	SHRQ            $+32, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	SHRQ            $+8, R9
+	KMOVW           R9, K3
+	SHRQ            $+8, R9
+	KMOVW           R9, K4
+	VBROADCASTI32X4 (AX), Z10
+	CMPB            R11, $0xe0
+	JA              carry32
+	MOVQ            R10, R9
+	BSWAPQ          R9
+	MOVQ            R11, R12
+	BSWAPQ          R12
+	VMOVQ           R9, X9
+	VPINSRQ         $+1, R12, X9, X9
+	VSHUFI64X2      $+0, Z9, Z9, Z9
+	VPADDD          counterHigh32VaesAvx512<>+0(SB), Z9, Z0
+	VPXORQ          Z10, Z0, Z0
+	VPADDD          counterHigh32VaesAvx512<>+64(SB), Z9, Z1
+	VPXORQ          Z10, Z1, Z1
+	VPADDD          counterHigh32VaesAvx512<>+128(SB), Z9, Z2
+	VPXORQ          Z10, Z2, Z2
+	VPADDD          counterHigh32VaesAvx512<>+192(SB), Z9, Z3
+	VPXORQ          Z10, Z3, Z3
+	VPADDD          counterHigh32VaesAvx512<>+256(SB), Z9, Z4
+	VPXORQ          Z10, Z4, Z4
+	VPADDD          counterHigh32VaesAvx512<>+320(SB), Z9, Z5
+	VPXORQ          Z10, Z5, Z5
+	VPADDD          counterHigh32VaesAvx512<>+384(SB), Z9, Z6
+	VPXORQ          Z10, Z6, Z6
+	VPADDD          counterHigh32VaesAvx512<>+448(SB), Z9, Z7
+	VPXORQ          Z10, Z7, Z7
+
+ready33:
+	CALL      ·encrypt8x64<>(SB)
+	VPXORQ    (SI), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(SI), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ    128(SI), Z2, Z2
+	VMOVDQU64 Z2, 128(DI)
+	VPXORQ    192(SI), Z3, Z3
+	VMOVDQU64 Z3, 192(DI)
+	VPXORQ.Z  256(SI), Z4, K1, Z4
+	VMOVDQU64 Z4, K1, 256(DI)
+	VPXORQ.Z  320(SI), Z5, K2, Z5
+	VMOVDQU64 Z5, K2, 320(DI)
+	VPXORQ.Z  384(SI), Z6, K3, Z6
+	VMOVDQU64 Z6, K3, 384(DI)
+	VPXORQ.Z  448(SI), Z7, K4, Z7
+	VMOVDQU64 Z7, K4, 448(DI)
+	JMP       end30
+
+narrow31:
+	CMPQ            CX, $+16
+	JBE             narrow34
+	SHRQ            $+16, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	VBROADCASTI32X4 (AX), Z6
+	CMPB            R11, $0xf0
+	JA              carry35
+	MOVQ            R10, R9
+	BSWAPQ          R9
+	MOVQ            R11, R12
+	BSWAPQ          R12
+	VMOVQ           R9, X5
+	VPINSRQ         $+1, R12, X5, X5
+	VSHUFI64X2      $+0, Z5, Z5, Z5
+	VPADDD          counterHigh32VaesAvx512<>+0(SB), Z5, Z0
+	VPXORQ          Z6, Z0, Z0
+	VPADDD          counterHigh32VaesAvx512<>+64(SB), Z5, Z1
+	VPXORQ          Z6, Z1, Z1
+	VPADDD          counterHigh32VaesAvx512<>+128(SB), Z5, Z2
+	VPXORQ          Z6, Z2, Z2
+	VPADDD          counterHigh32VaesAvx512<>+192(SB), Z5, Z3
+	VPXORQ          Z6, Z3, Z3
+
+ready36:
+	CALL      ·encrypt4x64<>(SB)
+	VPXORQ    (SI), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(SI), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ.Z  128(SI), Z2, K1, Z2
+	VMOVDQU64 Z2, K1, 128(DI)
+	VPXORQ.Z  192(SI), Z3, K2, Z3
+	VMOVDQU64 Z3, K2, 192(DI)
+	JMP       end30
+
+narrow34:
+	CMPQ            CX, $+8
+	JBE             narrow37
+	SHRQ            $+8, R9
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z4
+	CMPB            R11, $0xf8
+	JA              carry38
+	MOVQ            R10, R9
+	BSWAPQ          R9
+	MOVQ            R11, R12
+	BSWAPQ          R12
+	VMOVQ           R9, X3
+	VPINSRQ         $+1, R12, X3, X3
+	VSHUFI64X2      $+0, Z3, Z3, Z3
+	VPADDD          counterHigh32VaesAvx512<>+0(SB), Z3, Z0
+	VPXORQ          Z4, Z0, Z0
+	VPADDD          counterHigh32VaesAvx512<>+64(SB), Z3, Z1
+	VPXORQ          Z4, Z1, Z1
+
+ready39:
+	CALL      ·encrypt2x64<>(SB)
+	VPXORQ    (SI), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ.Z  64(SI), Z1, K1, Z1
+	VMOVDQU64 Z1, K1, 64(DI)
+	JMP       end30
+
+narrow37:
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z3
+	CMPB            R11, $0xfc
+	JA              carry41
+	MOVQ            R10, R9
+	BSWAPQ          R9
+	MOVQ            R11, R12
+	BSWAPQ          R12
+	VMOVQ           R9, X2
+	VPINSRQ         $+1, R12, X2, X2
+	VSHUFI64X2      $+0, Z2, Z2, Z2
+	VPADDD          counterHigh32VaesAvx512<>+0(SB), Z2, Z0
+	VPXORQ          Z3, Z0, Z0
+
+ready42:
+	CALL      ·encrypt1x64<>(SB)
+	VPXORQ.Z  (SI), Z0, K1, Z0
+	VMOVDQU64 Z0, K1, (DI)
+
+end30:
+	SHRQ $+1, CX
+	ADDQ CX, R11
+
+end27:
+	BSWAPQ R11
+	MOVQ   R11, 8(DX)
+	VPXOR  X0, X0, X0
+	VPXOR  X1, X1, X1
+	VPXOR  X2, X2, X2
+	VPXOR  X3, X3, X3
+	VPXOR  X4, X4, X4
+	VPXOR  X5, X5, X5
+	VPXOR  X6, X6, X6
+	VPXOR  X7, X7, X7
+	VPXOR  X8, X8, X8
+	VPXOR  X9, X9, X9
+	VPXOR  X10, X10, X10
+	VPXOR  X11, X11, X11
+	VPXOR  X12, X12, X12
+	VPXOR  X13, X13, X13
+	VPXOR  X14, X14, X14
+	VPXOR  X15, X15, X15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	VPXORQ Z24, Z24, Z24
+	VPXORQ Z25, Z25, Z25
+	VPXORQ Z26, Z26, Z26
+	VPXORQ Z27, Z27, Z27
+	VPXORQ Z28, Z28, Z28
+	VPXORQ Z29, Z29, Z29
+	VPXORQ Z30, Z30, Z30
+	VPXORQ Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
-carry24:
+carry28:
 	VMOVQ      R11, X9
 	VPINSRQ    $+1, R10, X9, X9
 	VSHUFI64X2 $+0, Z9, Z9, Z9
@@ -856,7 +1016,76 @@ carry24:
 	VPADDQ     counterLow32VaesAvx512<>+448(SB), Z9, Z7
 	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z7, Z7
 	VPXORQ     Z10, Z7, Z7
-	JMP        ready25
+	JMP        ready29
+
+carry32:
+	VMOVQ      R11, X9
+	VPINSRQ    $+1, R10, X9, X9
+	VSHUFI64X2 $+0, Z9, Z9, Z9
+	VPADDQ     counterLow32VaesAvx512<>+0(SB), Z9, Z0
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z0, Z0
+	VPXORQ     Z10, Z0, Z0
+	VPADDQ     counterLow32VaesAvx512<>+64(SB), Z9, Z1
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z1, Z1
+	VPXORQ     Z10, Z1, Z1
+	VPADDQ     counterLow32VaesAvx512<>+128(SB), Z9, Z2
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z2, Z2
+	VPXORQ     Z10, Z2, Z2
+	VPADDQ     counterLow32VaesAvx512<>+192(SB), Z9, Z3
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z3, Z3
+	VPXORQ     Z10, Z3, Z3
+	VPADDQ     counterLow32VaesAvx512<>+256(SB), Z9, Z4
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z4, Z4
+	VPXORQ     Z10, Z4, Z4
+	VPADDQ     counterLow32VaesAvx512<>+320(SB), Z9, Z5
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z5, Z5
+	VPXORQ     Z10, Z5, Z5
+	VPADDQ     counterLow32VaesAvx512<>+384(SB), Z9, Z6
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z6, Z6
+	VPXORQ     Z10, Z6, Z6
+	VPADDQ     counterLow32VaesAvx512<>+448(SB), Z9, Z7
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z7, Z7
+	VPXORQ     Z10, Z7, Z7
+	JMP        ready33
+
+carry35:
+	VMOVQ      R11, X5
+	VPINSRQ    $+1, R10, X5, X5
+	VSHUFI64X2 $+0, Z5, Z5, Z5
+	VPADDQ     counterLow32VaesAvx512<>+0(SB), Z5, Z0
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z0, Z0
+	VPXORQ     Z6, Z0, Z0
+	VPADDQ     counterLow32VaesAvx512<>+64(SB), Z5, Z1
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z1, Z1
+	VPXORQ     Z6, Z1, Z1
+	VPADDQ     counterLow32VaesAvx512<>+128(SB), Z5, Z2
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z2, Z2
+	VPXORQ     Z6, Z2, Z2
+	VPADDQ     counterLow32VaesAvx512<>+192(SB), Z5, Z3
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z3, Z3
+	VPXORQ     Z6, Z3, Z3
+	JMP        ready36
+
+carry38:
+	VMOVQ      R11, X3
+	VPINSRQ    $+1, R10, X3, X3
+	VSHUFI64X2 $+0, Z3, Z3, Z3
+	VPADDQ     counterLow32VaesAvx512<>+0(SB), Z3, Z0
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z0, Z0
+	VPXORQ     Z4, Z0, Z0
+	VPADDQ     counterLow32VaesAvx512<>+64(SB), Z3, Z1
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z1, Z1
+	VPXORQ     Z4, Z1, Z1
+	JMP        ready39
+
+carry41:
+	VMOVQ      R11, X2
+	VPINSRQ    $+1, R10, X2, X2
+	VSHUFI64X2 $+0, Z2, Z2, Z2
+	VPADDQ     counterLow32VaesAvx512<>+0(SB), Z2, Z0
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z0, Z0
+	VPXORQ     Z3, Z0, Z0
+	JMP        ready42
 
 // ctr32VaesAvx512 XORs src with the encryption of successive counters of 32 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
@@ -876,11 +1105,13 @@ TEXT ·ctr32VaesAvx512(SB), $0-64
 	BSWAPQ R10
 	MOVQ   8(DX), R11
 	BSWAPQ R11
+	SUBQ   $+512, CX
+	JB     tail43
 
-group26:
+group44:
 	VBROADCASTI32X4 (AX), Z10
 	CMPB            R11, $0xe0
-	JA              carry27
+	JA              carry46
 	MOVQ            R10, R9
 	BSWAPQ          R9
 	MOVQ            R11, R12
@@ -905,7 +1136,7 @@ group26:
 	VPADDD          counterHigh32VaesAvx512<>+448(SB), Z9, Z7
 	VPXORQ          Z10, Z7, Z7
 
-ready28:
+ready47:
 	MOVL      R11, R9
 	XORQ      R9, R11
 	ADDL      $+32, R9
@@ -930,45 +1161,204 @@ ready28:
 	ADDQ      $+512, SI
 	ADDQ      $+512, DI
 	SUBQ      $+512, CX
-	JNE       group26
-	BSWAPQ    R11
-	MOVQ      R11, 8(DX)
-	VPXOR     X0, X0, X0
-	VPXOR     X1, X1, X1
-	VPXOR     X2, X2, X2
-	VPXOR     X3, X3, X3
-	VPXOR     X4, X4, X4
-	VPXOR     X5, X5, X5
-	VPXOR     X6, X6, X6
-	VPXOR     X7, X7, X7
-	VPXOR     X8, X8, X8
-	VPXOR     X9, X9, X9
-	VPXOR     X10, X10, X10
-	VPXOR     X11, X11, X11
-	VPXOR     X12, X12, X12
-	VPXOR     X13, X13, X13
-	VPXOR     X14, X14, X14
-	VPXOR     X15, X15, X15
-	VPXORQ    Z16, Z16, Z16
-	VPXORQ    Z17, Z17, Z17
-	VPXORQ    Z18, Z18, Z18
-	VPXORQ    Z19, Z19, Z19
-	VPXORQ    Z20, Z20, Z20
-	VPXORQ    Z21, Z21, Z21
-	VPXORQ    Z22, Z22, Z22
-	VPXORQ    Z23, Z23, Z23
-	VPXORQ    Z24, Z24, Z24
-	VPXORQ    Z25, Z25, Z25
-	VPXORQ    Z26, Z26, Z26
-	VPXORQ    Z27, Z27, Z27
-	VPXORQ    Z28, Z28, Z28
-	VPXORQ    Z29, Z29, Z29
-	VPXORQ    Z30, Z30, Z30
-	VPXORQ    Z31, Z31, Z31
+	JAE       group44
+
+tail43:
+	ADDQ            $+512, CX
+	JE              end45
+	SHRQ            $+3, CX
+	MOVQ            $+1, R9
+	SHLQ            CL, R9
+	DECQ            R9
+	CMPQ            CX, $+32
+	JBE             narrow49
+	SHRQ            $+32, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	SHRQ            $+8, R9
+	KMOVW           R9, K3
+	SHRQ            $+8, R9
+	KMOVW           R9, K4
+	VBROADCASTI32X4 (AX), Z10
+	CMPB            R11, $0xe0
+	JA              carry50
+	MOVQ            R10, R9
+	BSWAPQ          R9
+	MOVQ            R11, R12
+	BSWAPQ          R12
+	VMOVQ           R9, X9
+	VPINSRQ         $+1, R12, X9, X9
+	VSHUFI64X2      $+0, Z9, Z9, Z9
+	VPADDD          counterHigh32VaesAvx512<>+0(SB), Z9, Z0
+	VPXORQ          Z10, Z0, Z0
+	VPADDD          counterHigh32VaesAvx512<>+64(SB), Z9, Z1
+	VPXORQ          Z10, Z1, Z1
+	VPADDD          counterHigh32VaesAvx512<>+128(SB), Z9, Z2
+	VPXORQ          Z10, Z2, Z2
+	VPADDD          counterHigh32VaesAvx512<>+192(SB), Z9, Z3
+	VPXORQ          Z10, Z3, Z3
+	VPADDD          counterHigh32VaesAvx512<>+256(SB), Z9, Z4
+	VPXORQ          Z10, Z4, Z4
+	VPADDD          counterHigh32VaesAvx512<>+320(SB), Z9, Z5
+	VPXORQ          Z10, Z5, Z5
+	VPADDD          counterHigh32VaesAvx512<>+384(SB), Z9, Z6
+	VPXORQ          Z10, Z6, Z6
+	VPADDD          counterHigh32VaesAvx512<>+448(SB), Z9, Z7
+	VPXORQ          Z10, Z7, Z7
+
+ready51:
+	CALL      ·encrypt8x64<>(SB)
+	VPXORQ    (SI), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(SI), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ    128(SI), Z2, Z2
+	VMOVDQU64 Z2, 128(DI)
+	VPXORQ    192(SI), Z3, Z3
+	VMOVDQU64 Z3, 192(DI)
+	VPXORQ.Z  256(SI), Z4, K1, Z4
+	VMOVDQU64 Z4, K1, 256(DI)
+	VPXORQ.Z  320(SI), Z5, K2, Z5
+	VMOVDQU64 Z5, K2, 320(DI)
+	VPXORQ.Z  384(SI), Z6, K3, Z6
+	VMOVDQU64 Z6, K3, 384(DI)
+	VPXORQ.Z  448(SI), Z7, K4, Z7
+	VMOVDQU64 Z7, K4, 448(DI)
+	JMP       end48
+
+narrow49:
+	CMPQ            CX, $+16
+	JBE             narrow52
+	SHRQ            $+16, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	VBROADCASTI32X4 (AX), Z6
+	CMPB            R11, $0xf0
+	JA              carry53
+	MOVQ            R10, R9
+	BSWAPQ          R9
+	MOVQ            R11, R12
+	BSWAPQ          R12
+	VMOVQ           R9, X5
+	VPINSRQ         $+1, R12, X5, X5
+	VSHUFI64X2      $+0, Z5, Z5, Z5
+	VPADDD          counterHigh32VaesAvx512<>+0(SB), Z5, Z0
+	VPXORQ          Z6, Z0, Z0
+	VPADDD          counterHigh32VaesAvx512<>+64(SB), Z5, Z1
+	VPXORQ          Z6, Z1, Z1
+	VPADDD          counterHigh32VaesAvx512<>+128(SB), Z5, Z2
+	VPXORQ          Z6, Z2, Z2
+	VPADDD          counterHigh32VaesAvx512<>+192(SB), Z5, Z3
+	VPXORQ          Z6, Z3, Z3
+
+ready54:
+	CALL      ·encrypt4x64<>(SB)
+	VPXORQ    (SI), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(SI), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ.Z  128(SI), Z2, K1, Z2
+	VMOVDQU64 Z2, K1, 128(DI)
+	VPXORQ.Z  192(SI), Z3, K2, Z3
+	VMOVDQU64 Z3, K2, 192(DI)
+	JMP       end48
+
+narrow52:
+	CMPQ            CX, $+8
+	JBE             narrow55
+	SHRQ            $+8, R9
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z4
+	CMPB            R11, $0xf8
+	JA              carry56
+	MOVQ            R10, R9
+	BSWAPQ          R9
+	MOVQ            R11, R12
+	BSWAPQ          R12
+	VMOVQ           R9, X3
+	VPINSRQ         $+1, R12, X3, X3
+	VSHUFI64X2      $+0, Z3, Z3, Z3
+	VPADDD          counterHigh32VaesAvx512<>+0(SB), Z3, Z0
+	VPXORQ          Z4, Z0, Z0
+	VPADDD          counterHigh32VaesAvx512<>+64(SB), Z3, Z1
+	VPXORQ          Z4, Z1, Z1
+
+ready57:
+	CALL      ·encrypt2x64<>(SB)
+	VPXORQ    (SI), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ.Z  64(SI), Z1, K1, Z1
+	VMOVDQU64 Z1, K1, 64(DI)
+	JMP       end48
+
+narrow55:
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z3
+	CMPB            R11, $0xfc
+	JA              carry59
+	MOVQ            R10, R9
+	BSWAPQ          R9
+	MOVQ            R11, R12
+	BSWAPQ          R12
+	VMOVQ           R9, X2
+	VPINSRQ         $+1, R12, X2, X2
+	VSHUFI64X2      $+0, Z2, Z2, Z2
+	VPADDD          counterHigh32VaesAvx512<>+0(SB), Z2, Z0
+	VPXORQ          Z3, Z0, Z0
+
+ready60:
+	CALL      ·encrypt1x64<>(SB)
+	VPXORQ.Z  (SI), Z0, K1, Z0
+	VMOVDQU64 Z0, K1, (DI)
+
+end48:
+	SHRQ $+1, CX
+	MOVL R11, R9
+	XORQ R9, R11
+	ADDL CX, R9
+	ORQ  R9, R11
+
+end45:
+	BSWAPQ R11
+	MOVQ   R11, 8(DX)
+	VPXOR  X0, X0, X0
+	VPXOR  X1, X1, X1
+	VPXOR  X2, X2, X2
+	VPXOR  X3, X3, X3
+	VPXOR  X4, X4, X4
+	VPXOR  X5, X5, X5
+	VPXOR  X6, X6, X6
+	VPXOR  X7, X7, X7
+	VPXOR  X8, X8, X8
+	VPXOR  X9, X9, X9
+	VPXOR  X10, X10, X10
+	VPXOR  X11, X11, X11
+	VPXOR  X12, X12, X12
+	VPXOR  X13, X13, X13
+	VPXOR  X14, X14, X14
+	VPXOR  X15, X15, X15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	VPXORQ Z24, Z24, Z24
+	VPXORQ Z25, Z25, Z25
+	VPXORQ Z26, Z26, Z26
+	VPXORQ Z27, Z27, Z27
+	VPXORQ Z28, Z28, Z28
+	VPXORQ Z29, Z29, Z29
+	VPXORQ Z30, Z30, Z30
+	VPXORQ Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
-carry27:
+carry46:
 	VMOVQ      R11, X9
 	VPINSRQ    $+1, R10, X9, X9
 	VSHUFI64X2 $+0, Z9, Z9, Z9
@@ -996,7 +1386,76 @@ carry27:
 	VPADDD     counterLow32VaesAvx512<>+448(SB), Z9, Z7
 	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z7, Z7
 	VPXORQ     Z10, Z7, Z7
-	JMP        ready28
+	JMP        ready47
+
+carry50:
+	VMOVQ      R11, X9
+	VPINSRQ    $+1, R10, X9, X9
+	VSHUFI64X2 $+0, Z9, Z9, Z9
+	VPADDD     counterLow32VaesAvx512<>+0(SB), Z9, Z0
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z0, Z0
+	VPXORQ     Z10, Z0, Z0
+	VPADDD     counterLow32VaesAvx512<>+64(SB), Z9, Z1
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z1, Z1
+	VPXORQ     Z10, Z1, Z1
+	VPADDD     counterLow32VaesAvx512<>+128(SB), Z9, Z2
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z2, Z2
+	VPXORQ     Z10, Z2, Z2
+	VPADDD     counterLow32VaesAvx512<>+192(SB), Z9, Z3
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z3, Z3
+	VPXORQ     Z10, Z3, Z3
+	VPADDD     counterLow32VaesAvx512<>+256(SB), Z9, Z4
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z4, Z4
+	VPXORQ     Z10, Z4, Z4
+	VPADDD     counterLow32VaesAvx512<>+320(SB), Z9, Z5
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z5, Z5
+	VPXORQ     Z10, Z5, Z5
+	VPADDD     counterLow32VaesAvx512<>+384(SB), Z9, Z6
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z6, Z6
+	VPXORQ     Z10, Z6, Z6
+	VPADDD     counterLow32VaesAvx512<>+448(SB), Z9, Z7
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z7, Z7
+	VPXORQ     Z10, Z7, Z7
+	JMP        ready51
+
+carry53:
+	VMOVQ      R11, X5
+	VPINSRQ    $+1, R10, X5, X5
+	VSHUFI64X2 $+0, Z5, Z5, Z5
+	VPADDD     counterLow32VaesAvx512<>+0(SB), Z5, Z0
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z0, Z0
+	VPXORQ     Z6, Z0, Z0
+	VPADDD     counterLow32VaesAvx512<>+64(SB), Z5, Z1
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z1, Z1
+	VPXORQ     Z6, Z1, Z1
+	VPADDD     counterLow32VaesAvx512<>+128(SB), Z5, Z2
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z2, Z2
+	VPXORQ     Z6, Z2, Z2
+	VPADDD     counterLow32VaesAvx512<>+192(SB), Z5, Z3
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z3, Z3
+	VPXORQ     Z6, Z3, Z3
+	JMP        ready54
+
+carry56:
+	VMOVQ      R11, X3
+	VPINSRQ    $+1, R10, X3, X3
+	VSHUFI64X2 $+0, Z3, Z3, Z3
+	VPADDD     counterLow32VaesAvx512<>+0(SB), Z3, Z0
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z0, Z0
+	VPXORQ     Z4, Z0, Z0
+	VPADDD     counterLow32VaesAvx512<>+64(SB), Z3, Z1
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z1, Z1
+	VPXORQ     Z4, Z1, Z1
+	JMP        ready57
+
+carry59:
+	VMOVQ      R11, X2
+	VPINSRQ    $+1, R10, X2, X2
+	VSHUFI64X2 $+0, Z2, Z2, Z2
+	VPADDD     counterLow32VaesAvx512<>+0(SB), Z2, Z0
+	VPSHUFB    reverse32VaesAvx512<>+0(SB), Z0, Z0
+	VPXORQ     Z3, Z0, Z0
+	JMP        ready60
 
 DATA counterHigh64VaesAvx512<>+0(SB)/8, $0x0000000000000000
 DATA counterHigh64VaesAvx512<>+8(SB)/8, $0x0000000000000000
@@ -1315,10 +1774,10 @@ TEXT ·gcmVaesAvx512(SB), $0-88
 	MOVQ      16(DX), R11
 	BSWAPQ    R11
 
-group29:
+group61:
 	VBROADCASTI32X4 (AX), Z18
 	CMPB            R11, $0xc0
-	JA              carry30
+	JA              carry62
 	MOVQ            R10, R9
 	BSWAPQ          R9
 	MOVQ            R11, R12
@@ -1359,7 +1818,7 @@ group29:
 	VPADDD          counterHigh64VaesAvx512<>+960(SB), Z17, Z15
 	VPXORQ          Z18, Z15, Z15
 
-ready31:
+ready63:
 	MOVL R11, R9
 	XORQ R9, R11
 	ADDL $+64, R9
@@ -1367,9 +1826,9 @@ ready31:
 	LEAQ 16(AX), R9
 	LEAQ -128(BX), R12
 	CMPQ R9, R12
-	JE   rounds33
+	JE   rounds65
 
-extra32:
+extra64:
 	VBROADCASTI32X4 (R9), Z16
 	VAESENC         Z16, Z0, Z0
 	VAESENC         Z16, Z1, Z1
@@ -1406,9 +1865,9 @@ extra32:
 	VAESENC         Z16, Z15, Z15
 	ADDQ            $+32, R9
 	CMPQ            R9, R12
-	JNE             extra32
+	JNE             extra64
 
-rounds33:
+rounds65:
 	VBROADCASTI32X4 -128(BX), Z16
 	VAESENC         Z16, Z0, Z0
 	VAESENC         Z16, Z1, Z1
@@ -1757,7 +2216,7 @@ rounds33:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group29
+	JNE             group61
 	BSWAPQ          R11
 	MOVQ            R11, 16(DX)
 	VMOVDQU         24(DX), X0
@@ -1798,7 +2257,7 @@ rounds33:
 	VZEROUPPER
 	RET
 
-carry30:
+carry62:
 	VMOVQ      R11, X17
 	VPINSRQ    $+1, R10, X17, X17
 	VSHUFI64X2 $+0, Z17, Z17, Z17
@@ -1850,7 +2309,7 @@ carry30:
 	VPADDD     counterLow64VaesAvx512<>+960(SB), Z17, Z15
 	VPSHUFB    reverse64VaesAvx512<>+0(SB), Z15, Z15
 	VPXORQ     Z18, Z15, Z15
-	JMP        ready31
+	JMP        ready63
 
 // cbcDecryptVaesAvx512 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
@@ -1867,7 +2326,7 @@ TEXT ·cbcDecryptVaesAvx512(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group34:
+group66:
 	VBROADCASTI32X4 (AX), Z9
 	VPXORQ          (SI), Z9, Z0
 	VPXORQ          64(SI), Z9, Z1
@@ -1902,7 +2361,7 @@ group34:
 	ADDQ            $+512, SI
 	ADDQ            $+512, DI
 	SUBQ            $+512, CX
-	JNE             group34
+	JNE             group66
 	VPXOR           X0, X0, X0
 	VPXOR           X1, X1, X1
 	VPXOR           X2, X2, X2
@@ -1952,7 +2411,7 @@ TEXT ·cfbDecryptVaesAvx512(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group35:
+group67:
 	VBROADCASTI32X4 (AX), Z9
 	VBROADCASTI32X4 (DX), Z0
 	VMOVDQU64       (SI), Z10
@@ -1987,7 +2446,7 @@ group35:
 	ADDQ            $+512, SI
 	ADDQ            $+512, DI
 	SUBQ            $+512, CX
-	JNE             group35
+	JNE             group67
 	VPXOR           X0, X0, X0
 	VPXOR           X1, X1, X1
 	VPXOR           X2, X2, X2
@@ -2040,8 +2499,10 @@ TEXT ·ocbEncryptVaesAvx512(SB), $64-64
 	VMOVDQU64 Z9, (SP)
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
+	SUBQ      $+512, CX
+	JB        tail68
 
-group36:
+group69:
 	VBROADCASTI32X4 (AX), Z9
 	VMOVDQU64       (SP), Z10
 	VBROADCASTI32X4 16(DX), Z12
@@ -2113,48 +2574,280 @@ group36:
 	ADDQ            $+512, SI
 	ADDQ            $+512, DI
 	SUBQ            $+512, CX
-	JNE             group36
-	MOVQ            R11, 8(DX)
-	VMOVDQU64       32(DX), X9
-	VPXORQ          (SP), X9, X9
-	VPXORQ          16(SP), X9, X9
-	VPXORQ          32(SP), X9, X9
-	VPXORQ          48(SP), X9, X9
-	VMOVDQU64       X9, 32(DX)
-	VPXOR           X0, X0, X0
-	VMOVDQU64       Z0, (SP)
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
+	JAE             group69
+
+tail68:
+	ADDQ            $+512, CX
+	JE              end70
+	SHRQ            $+3, CX
+	MOVQ            $+1, R9
+	SHLQ            CL, R9
+	DECQ            R9
+	CMPQ            CX, $+32
+	JBE             narrow72
+	SHRQ            $+32, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	SHRQ            $+8, R9
+	KMOVW           R9, K3
+	SHRQ            $+8, R9
+	KMOVW           R9, K4
+	VBROADCASTI32X4 (AX), Z9
+	VMOVDQU64       (SP), Z10
+	VBROADCASTI32X4 16(DX), Z12
+	VMOVDQU64       Z12, Z11
+	VPXORQ          816(R10), Z12, Z13
+	VMOVDQU64       (SI), Z0
+	VPXORQ          Z0, Z10, Z10
+	VPTERNLOGQ      $0x96, Z13, Z9, Z0
+	VPXORQ          880(R10), Z12, Z14
+	VMOVDQU64       64(SI), Z1
+	VPXORQ          Z1, Z10, Z10
+	VPTERNLOGQ      $0x96, Z14, Z9, Z1
+	VPXORQ          944(R10), Z12, Z15
+	VMOVDQU64       128(SI), Z2
+	VPXORQ          Z2, Z10, Z10
+	VPTERNLOGQ      $0x96, Z15, Z9, Z2
+	VPXORQ          1008(R10), Z12, Z16
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X12, X12
+	VPXORQ          32(R10)(R9*1), X12, X12
+	VMOVDQU64       X12, 16(DX)
+	VINSERTI64X2    $+3, X12, Z16, Z16
+	VMOVDQU64       192(SI), Z3
+	VPXORQ          Z3, Z10, Z10
+	VPTERNLOGQ      $0x96, Z16, Z9, Z3
+	VBROADCASTI32X4 16(DX), Z12
+	VMOVDQU64       Z12, Z11
+	VPXORQ          816(R10), Z12, Z17
+	VMOVDQU64.Z     256(SI), K1, Z4
+	VPXORQ          Z4, Z10, Z10
+	VPTERNLOGQ      $0x96, Z17, Z9, Z4
+	VPXORQ          880(R10), Z12, Z18
+	VMOVDQU64.Z     320(SI), K2, Z5
+	VPXORQ          Z5, Z10, Z10
+	VPTERNLOGQ      $0x96, Z18, Z9, Z5
+	VPXORQ          944(R10), Z12, Z19
+	VMOVDQU64.Z     384(SI), K3, Z6
+	VPXORQ          Z6, Z10, Z10
+	VPTERNLOGQ      $0x96, Z19, Z9, Z6
+	VPXORQ          1008(R10), Z12, Z20
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X12, X12
+	VPXORQ          32(R10)(R9*1), X12, X12
+	VMOVDQU64       X12, 16(DX)
+	VINSERTI64X2    $+3, X12, Z20, Z20
+	VMOVDQU64.Z     448(SI), K4, Z7
+	VPXORQ          Z7, Z10, Z10
+	VPTERNLOGQ      $0x96, Z20, Z9, Z7
+	VMOVDQU64       Z10, (SP)
+	CALL            ·encrypt8x64<>(SB)
+	VPXORQ          Z13, Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          Z14, Z1, Z1
+	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          Z15, Z2, Z2
+	VMOVDQU64       Z2, 128(DI)
+	VPXORQ          Z16, Z3, Z3
+	VMOVDQU64       Z3, 192(DI)
+	VPXORQ          Z17, Z4, Z4
+	VMOVDQU64       Z4, K1, 256(DI)
+	VPXORQ          Z18, Z5, Z5
+	VMOVDQU64       Z5, K2, 320(DI)
+	VPXORQ          Z19, Z6, Z6
+	VMOVDQU64       Z6, K3, 384(DI)
+	VPXORQ          Z20, Z7, Z7
+	VMOVDQU64       Z7, K4, 448(DI)
+	SHRQ            $+1, CX
+	SUBQ            $+16, CX
+	CMPQ            CX, $+16
+	JE              whole73
+	ADDQ            CX, R11
+	SUBQ            $+16, R11
+	SHLQ            $+4, CX
+	VPXORQ          800(R10)(CX*1), X11, X11
+	VMOVDQU64       X11, 16(DX)
+
+whole73:
+	JMP end71
+
+narrow72:
+	CMPQ            CX, $+16
+	JBE             narrow74
+	SHRQ            $+16, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	VBROADCASTI32X4 (AX), Z5
+	VMOVDQU64       (SP), Z6
+	VBROADCASTI32X4 16(DX), Z8
+	VMOVDQU64       Z8, Z7
+	VPXORQ          816(R10), Z8, Z9
+	VMOVDQU64       (SI), Z0
+	VPXORQ          Z0, Z6, Z6
+	VPTERNLOGQ      $0x96, Z9, Z5, Z0
+	VPXORQ          880(R10), Z8, Z10
+	VMOVDQU64       64(SI), Z1
+	VPXORQ          Z1, Z6, Z6
+	VPTERNLOGQ      $0x96, Z10, Z5, Z1
+	VPXORQ          944(R10), Z8, Z11
+	VMOVDQU64.Z     128(SI), K1, Z2
+	VPXORQ          Z2, Z6, Z6
+	VPTERNLOGQ      $0x96, Z11, Z5, Z2
+	VPXORQ          1008(R10), Z8, Z12
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X8, X8
+	VPXORQ          32(R10)(R9*1), X8, X8
+	VMOVDQU64       X8, 16(DX)
+	VINSERTI64X2    $+3, X8, Z12, Z12
+	VMOVDQU64.Z     192(SI), K2, Z3
+	VPXORQ          Z3, Z6, Z6
+	VPTERNLOGQ      $0x96, Z12, Z5, Z3
+	VMOVDQU64       Z6, (SP)
+	CALL            ·encrypt4x64<>(SB)
+	VPXORQ          Z9, Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          Z10, Z1, Z1
+	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          Z11, Z2, Z2
+	VMOVDQU64       Z2, K1, 128(DI)
+	VPXORQ          Z12, Z3, Z3
+	VMOVDQU64       Z3, K2, 192(DI)
+	SHRQ            $+1, CX
+	CMPQ            CX, $+16
+	JE              whole75
+	ADDQ            CX, R11
+	SUBQ            $+16, R11
+	SHLQ            $+4, CX
+	VPXORQ          800(R10)(CX*1), X7, X7
+	VMOVDQU64       X7, 16(DX)
+
+whole75:
+	JMP end71
+
+narrow74:
+	CMPQ            CX, $+8
+	JBE             narrow76
+	SHRQ            $+8, R9
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z3
+	VMOVDQU64       (SP), Z4
+	VBROADCASTI32X4 16(DX), Z6
+	VMOVDQU64       Z6, Z5
+	VPXORQ          816(R10), Z6, Z7
+	VMOVDQU64       (SI), Z0
+	VPXORQ          Z0, Z4, Z4
+	VPTERNLOGQ      $0x96, Z7, Z3, Z0
+	VPXORQ          880(R10), Z6, Z8
+	ADDQ            $+8, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          912(R10), X6, X6
+	VPXORQ          32(R10)(R9*1), X6, X6
+	VMOVDQU64       X6, 16(DX)
+	VINSERTI64X2    $+3, X6, Z8, Z8
+	VMOVDQU64.Z     64(SI), K1, Z1
+	VPXORQ          Z1, Z4, Z4
+	VPTERNLOGQ      $0x96, Z8, Z3, Z1
+	VMOVDQU64       Z4, (SP)
+	CALL            ·encrypt2x64<>(SB)
+	VPXORQ          Z7, Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          Z8, Z1, Z1
+	VMOVDQU64       Z1, K1, 64(DI)
+	SHRQ            $+1, CX
+	CMPQ            CX, $+8
+	JE              whole77
+	ADDQ            CX, R11
+	SUBQ            $+8, R11
+	SHLQ            $+4, CX
+	VPXORQ          800(R10)(CX*1), X5, X5
+	VMOVDQU64       X5, 16(DX)
+
+whole77:
+	JMP end71
+
+narrow76:
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z2
+	VMOVDQU64       (SP), Z3
+	VBROADCASTI32X4 16(DX), Z5
+	VMOVDQU64       Z5, Z4
+	VPXORQ          816(R10), Z5, Z6
+	ADDQ            $+4, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          848(R10), X5, X5
+	VPXORQ          32(R10)(R9*1), X5, X5
+	VMOVDQU64       X5, 16(DX)
+	VINSERTI64X2    $+3, X5, Z6, Z6
+	VMOVDQU64.Z     (SI), K1, Z0
+	VPXORQ          Z0, Z3, Z3
+	VPTERNLOGQ      $0x96, Z6, Z2, Z0
+	VMOVDQU64       Z3, (SP)
+	CALL            ·encrypt1x64<>(SB)
+	VPXORQ          Z6, Z0, Z0
+	VMOVDQU64       Z0, K1, (DI)
+	SHRQ            $+1, CX
+	CMPQ            CX, $+4
+	JE              whole79
+	ADDQ            CX, R11
+	SUBQ            $+4, R11
+	SHLQ            $+4, CX
+	VPXORQ          800(R10)(CX*1), X4, X4
+	VMOVDQU64       X4, 16(DX)
+
+whole79:
+end71:
+end70:
+	MOVQ      R11, 8(DX)
+	VMOVDQU64 32(DX), X9
+	VPXORQ    (SP), X9, X9
+	VPXORQ    16(SP), X9, X9
+	VPXORQ    32(SP), X9, X9
+	VPXORQ    48(SP), X9, X9
+	VMOVDQU64 X9, 32(DX)
+	VPXOR     X0, X0, X0
+	VMOVDQU64 Z0, (SP)
+	VPXOR     X0, X0, X0
+	VPXOR     X1, X1, X1
+	VPXOR     X2, X2, X2
+	VPXOR     X3, X3, X3
+	VPXOR     X4, X4, X4
+	VPXOR     X5, X5, X5
+	VPXOR     X6, X6, X6
+	VPXOR     X7, X7, X7
+	VPXOR     X8, X8, X8
+	VPXOR     X9, X9, X9
+	VPXOR     X10, X10, X10
+	VPXOR     X11, X11, X11
+	VPXOR     X12, X12, X12
+	VPXOR     X13, X13, X13
+	VPXOR     X14, X14, X14
+	VPXOR     X15, X15, X15
+	VPXORQ    Z16, Z16, Z16
+	VPXORQ    Z17, Z17, Z17
+	VPXORQ    Z18, Z18, Z18
+	VPXORQ    Z19, Z19, Z19
+	VPXORQ    Z20, Z20, Z20
+	VPXORQ    Z21, Z21, Z21
+	VPXORQ    Z22, Z22, Z22
+	VPXORQ    Z23, Z23, Z23
+	VPXORQ    Z24, Z24, Z24
+	VPXORQ    Z25, Z25, Z25
+	VPXORQ    Z26, Z26, Z26
+	VPXORQ    Z27, Z27, Z27
+	VPXORQ    Z28, Z28, Z28
+	VPXORQ    Z29, Z29, Z29
+	VPXORQ    Z30, Z30, Z30
+	VPXORQ    Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
@@ -2176,8 +2869,10 @@ TEXT ·ocbDecryptVaesAvx512(SB), $64-64
 	VMOVDQU64 Z9, (SP)
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
+	SUBQ      $+512, CX
+	JB        tail80
 
-group37:
+group81:
 	VBROADCASTI32X4 (AX), Z9
 	VMOVDQU64       (SP), Z10
 	VBROADCASTI32X4 16(DX), Z12
@@ -2250,48 +2945,284 @@ group37:
 	ADDQ            $+512, SI
 	ADDQ            $+512, DI
 	SUBQ            $+512, CX
-	JNE             group37
-	MOVQ            R11, 8(DX)
-	VMOVDQU64       32(DX), X9
-	VPXORQ          (SP), X9, X9
-	VPXORQ          16(SP), X9, X9
-	VPXORQ          32(SP), X9, X9
-	VPXORQ          48(SP), X9, X9
-	VMOVDQU64       X9, 32(DX)
-	VPXOR           X0, X0, X0
-	VMOVDQU64       Z0, (SP)
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
+	JAE             group81
+
+tail80:
+	ADDQ            $+512, CX
+	JE              end82
+	SHRQ            $+3, CX
+	MOVQ            $+1, R9
+	SHLQ            CL, R9
+	DECQ            R9
+	CMPQ            CX, $+32
+	JBE             narrow84
+	SHRQ            $+32, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	SHRQ            $+8, R9
+	KMOVW           R9, K3
+	SHRQ            $+8, R9
+	KMOVW           R9, K4
+	VBROADCASTI32X4 (AX), Z9
+	VMOVDQU64       (SP), Z10
+	VBROADCASTI32X4 16(DX), Z12
+	VMOVDQU64       Z12, Z11
+	VPXORQ          816(R10), Z12, Z13
+	VMOVDQU64       (SI), Z0
+	VPTERNLOGQ      $0x96, Z13, Z9, Z0
+	VPXORQ          880(R10), Z12, Z14
+	VMOVDQU64       64(SI), Z1
+	VPTERNLOGQ      $0x96, Z14, Z9, Z1
+	VPXORQ          944(R10), Z12, Z15
+	VMOVDQU64       128(SI), Z2
+	VPTERNLOGQ      $0x96, Z15, Z9, Z2
+	VPXORQ          1008(R10), Z12, Z16
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X12, X12
+	VPXORQ          32(R10)(R9*1), X12, X12
+	VMOVDQU64       X12, 16(DX)
+	VINSERTI64X2    $+3, X12, Z16, Z16
+	VMOVDQU64       192(SI), Z3
+	VPTERNLOGQ      $0x96, Z16, Z9, Z3
+	VBROADCASTI32X4 16(DX), Z12
+	VMOVDQU64       Z12, Z11
+	VPXORQ          816(R10), Z12, Z17
+	VMOVDQU64.Z     256(SI), K1, Z4
+	VPTERNLOGQ      $0x96, Z17, Z9, Z4
+	VPXORQ          880(R10), Z12, Z18
+	VMOVDQU64.Z     320(SI), K2, Z5
+	VPTERNLOGQ      $0x96, Z18, Z9, Z5
+	VPXORQ          944(R10), Z12, Z19
+	VMOVDQU64.Z     384(SI), K3, Z6
+	VPTERNLOGQ      $0x96, Z19, Z9, Z6
+	VPXORQ          1008(R10), Z12, Z20
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X12, X12
+	VPXORQ          32(R10)(R9*1), X12, X12
+	VMOVDQU64       X12, 16(DX)
+	VINSERTI64X2    $+3, X12, Z20, Z20
+	VMOVDQU64.Z     448(SI), K4, Z7
+	VPTERNLOGQ      $0x96, Z20, Z9, Z7
+	CALL            ·decrypt8x64<>(SB)
+	VMOVDQU64       (SP), Z10
+	VPXORQ          Z13, Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          Z0, Z10, Z10
+	VPXORQ          Z14, Z1, Z1
+	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          Z1, Z10, Z10
+	VPXORQ          Z15, Z2, Z2
+	VMOVDQU64       Z2, 128(DI)
+	VPXORQ          Z2, Z10, Z10
+	VPXORQ          Z16, Z3, Z3
+	VMOVDQU64       Z3, 192(DI)
+	VPXORQ          Z3, Z10, Z10
+	VPXORQ          Z17, Z4, Z4
+	VMOVDQU64       Z4, K1, 256(DI)
+	VPXORQ          Z4, Z10, K1, Z10
+	VPXORQ          Z18, Z5, Z5
+	VMOVDQU64       Z5, K2, 320(DI)
+	VPXORQ          Z5, Z10, K2, Z10
+	VPXORQ          Z19, Z6, Z6
+	VMOVDQU64       Z6, K3, 384(DI)
+	VPXORQ          Z6, Z10, K3, Z10
+	VPXORQ          Z20, Z7, Z7
+	VMOVDQU64       Z7, K4, 448(DI)
+	VPXORQ          Z7, Z10, K4, Z10
+	VMOVDQU64       Z10, (SP)
+	SHRQ            $+1, CX
+	SUBQ            $+16, CX
+	CMPQ            CX, $+16
+	JE              whole85
+	ADDQ            CX, R11
+	SUBQ            $+16, R11
+	SHLQ            $+4, CX
+	VPXORQ          800(R10)(CX*1), X11, X11
+	VMOVDQU64       X11, 16(DX)
+
+whole85:
+	JMP end83
+
+narrow84:
+	CMPQ            CX, $+16
+	JBE             narrow86
+	SHRQ            $+16, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	VBROADCASTI32X4 (AX), Z5
+	VMOVDQU64       (SP), Z6
+	VBROADCASTI32X4 16(DX), Z8
+	VMOVDQU64       Z8, Z7
+	VPXORQ          816(R10), Z8, Z9
+	VMOVDQU64       (SI), Z0
+	VPTERNLOGQ      $0x96, Z9, Z5, Z0
+	VPXORQ          880(R10), Z8, Z10
+	VMOVDQU64       64(SI), Z1
+	VPTERNLOGQ      $0x96, Z10, Z5, Z1
+	VPXORQ          944(R10), Z8, Z11
+	VMOVDQU64.Z     128(SI), K1, Z2
+	VPTERNLOGQ      $0x96, Z11, Z5, Z2
+	VPXORQ          1008(R10), Z8, Z12
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X8, X8
+	VPXORQ          32(R10)(R9*1), X8, X8
+	VMOVDQU64       X8, 16(DX)
+	VINSERTI64X2    $+3, X8, Z12, Z12
+	VMOVDQU64.Z     192(SI), K2, Z3
+	VPTERNLOGQ      $0x96, Z12, Z5, Z3
+	CALL            ·decrypt4x64<>(SB)
+	VMOVDQU64       (SP), Z6
+	VPXORQ          Z9, Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          Z0, Z6, Z6
+	VPXORQ          Z10, Z1, Z1
+	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          Z1, Z6, Z6
+	VPXORQ          Z11, Z2, Z2
+	VMOVDQU64       Z2, K1, 128(DI)
+	VPXORQ          Z2, Z6, K1, Z6
+	VPXORQ          Z12, Z3, Z3
+	VMOVDQU64       Z3, K2, 192(DI)
+	VPXORQ          Z3, Z6, K2, Z6
+	VMOVDQU64       Z6, (SP)
+	SHRQ            $+1, CX
+	CMPQ            CX, $+16
+	JE              whole87
+	ADDQ            CX, R11
+	SUBQ            $+16, R11
+	SHLQ            $+4, CX
+	VPXORQ          800(R10)(CX*1), X7, X7
+	VMOVDQU64       X7, 16(DX)
+
+whole87:
+	JMP end83
+
+narrow86:
+	CMPQ            CX, $+8
+	JBE             narrow88
+	SHRQ            $+8, R9
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z3
+	VMOVDQU64       (SP), Z4
+	VBROADCASTI32X4 16(DX), Z6
+	VMOVDQU64       Z6, Z5
+	VPXORQ          816(R10), Z6, Z7
+	VMOVDQU64       (SI), Z0
+	VPTERNLOGQ      $0x96, Z7, Z3, Z0
+	VPXORQ          880(R10), Z6, Z8
+	ADDQ            $+8, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          912(R10), X6, X6
+	VPXORQ          32(R10)(R9*1), X6, X6
+	VMOVDQU64       X6, 16(DX)
+	VINSERTI64X2    $+3, X6, Z8, Z8
+	VMOVDQU64.Z     64(SI), K1, Z1
+	VPTERNLOGQ      $0x96, Z8, Z3, Z1
+	CALL            ·decrypt2x64<>(SB)
+	VMOVDQU64       (SP), Z4
+	VPXORQ          Z7, Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          Z0, Z4, Z4
+	VPXORQ          Z8, Z1, Z1
+	VMOVDQU64       Z1, K1, 64(DI)
+	VPXORQ          Z1, Z4, K1, Z4
+	VMOVDQU64       Z4, (SP)
+	SHRQ            $+1, CX
+	CMPQ            CX, $+8
+	JE              whole89
+	ADDQ            CX, R11
+	SUBQ            $+8, R11
+	SHLQ            $+4, CX
+	VPXORQ          800(R10)(CX*1), X5, X5
+	VMOVDQU64       X5, 16(DX)
+
+whole89:
+	JMP end83
+
+narrow88:
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z2
+	VMOVDQU64       (SP), Z3
+	VBROADCASTI32X4 16(DX), Z5
+	VMOVDQU64       Z5, Z4
+	VPXORQ          816(R10), Z5, Z6
+	ADDQ            $+4, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          848(R10), X5, X5
+	VPXORQ          32(R10)(R9*1), X5, X5
+	VMOVDQU64       X5, 16(DX)
+	VINSERTI64X2    $+3, X5, Z6, Z6
+	VMOVDQU64.Z     (SI), K1, Z0
+	VPTERNLOGQ      $0x96, Z6, Z2, Z0
+	CALL            ·decrypt1x64<>(SB)
+	VMOVDQU64       (SP), Z3
+	VPXORQ          Z6, Z0, Z0
+	VMOVDQU64       Z0, K1, (DI)
+	VPXORQ          Z0, Z3, K1, Z3
+	VMOVDQU64       Z3, (SP)
+	SHRQ            $+1, CX
+	CMPQ            CX, $+4
+	JE              whole91
+	ADDQ            CX, R11
+	SUBQ            $+4, R11
+	SHLQ            $+4, CX
+	VPXORQ          800(R10)(CX*1), X4, X4
+	VMOVDQU64       X4, 16(DX)
+
+whole91:
+end83:
+end82:
+	MOVQ      R11, 8(DX)
+	VMOVDQU64 32(DX), X9
+	VPXORQ    (SP), X9, X9
+	VPXORQ    16(SP), X9, X9
+	VPXORQ    32(SP), X9, X9
+	VPXORQ    48(SP), X9, X9
+	VMOVDQU64 X9, 32(DX)
+	VPXOR     X0, X0, X0
+	VMOVDQU64 Z0, (SP)
+	VPXOR     X0, X0, X0
+	VPXOR     X1, X1, X1
+	VPXOR     X2, X2, X2
+	VPXOR     X3, X3, X3
+	VPXOR     X4, X4, X4
+	VPXOR     X5, X5, X5
+	VPXOR     X6, X6, X6
+	VPXOR     X7, X7, X7
+	VPXOR     X8, X8, X8
+	VPXOR     X9, X9, X9
+	VPXOR     X10, X10, X10
+	VPXOR     X11, X11, X11
+	VPXOR     X12, X12, X12
+	VPXOR     X13, X13, X13
+	VPXOR     X14, X14, X14
+	VPXOR     X15, X15, X15
+	VPXORQ    Z16, Z16, Z16
+	VPXORQ    Z17, Z17, Z17
+	VPXORQ    Z18, Z18, Z18
+	VPXORQ    Z19, Z19, Z19
+	VPXORQ    Z20, Z20, Z20
+	VPXORQ    Z21, Z21, Z21
+	VPXORQ    Z22, Z22, Z22
+	VPXORQ    Z23, Z23, Z23
+	VPXORQ    Z24, Z24, Z24
+	VPXORQ    Z25, Z25, Z25
+	VPXORQ    Z26, Z26, Z26
+	VPXORQ    Z27, Z27, Z27
+	VPXORQ    Z28, Z28, Z28
+	VPXORQ    Z29, Z29, Z29
+	VPXORQ    Z30, Z30, Z30
+	VPXORQ    Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
@@ -2312,8 +3243,10 @@ TEXT ·ocbAuthVaesAvx512(SB), $64-64
 	VMOVDQU64 Z9, (SP)
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
+	SUBQ      $+512, CX
+	JB        tail92
 
-group38:
+group93:
 	VBROADCASTI32X4 (AX), Z9
 	VMOVDQU64       (SP), Z10
 	VBROADCASTI32X4 16(DX), Z12
@@ -2370,48 +3303,254 @@ group38:
 	ADDQ            $+512, SI
 	ADDQ            $+512, DI
 	SUBQ            $+512, CX
-	JNE             group38
-	MOVQ            R11, 8(DX)
-	VMOVDQU64       32(DX), X9
-	VPXORQ          (SP), X9, X9
-	VPXORQ          16(SP), X9, X9
-	VPXORQ          32(SP), X9, X9
-	VPXORQ          48(SP), X9, X9
-	VMOVDQU64       X9, 32(DX)
-	VPXOR           X0, X0, X0
-	VMOVDQU64       Z0, (SP)
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
+	JAE             group93
+
+tail92:
+	ADDQ            $+512, CX
+	JE              end94
+	SHRQ            $+3, CX
+	MOVQ            $+1, R9
+	SHLQ            CL, R9
+	DECQ            R9
+	CMPQ            CX, $+32
+	JBE             narrow96
+	SHRQ            $+32, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	SHRQ            $+8, R9
+	KMOVW           R9, K3
+	SHRQ            $+8, R9
+	KMOVW           R9, K4
+	VBROADCASTI32X4 (AX), Z9
+	VMOVDQU64       (SP), Z10
+	VBROADCASTI32X4 16(DX), Z12
+	VMOVDQU64       Z12, Z11
+	VPXORQ          816(R10), Z12, Z13
+	VMOVDQU64       (SI), Z0
+	VPTERNLOGQ      $0x96, Z13, Z9, Z0
+	VPXORQ          880(R10), Z12, Z14
+	VMOVDQU64       64(SI), Z1
+	VPTERNLOGQ      $0x96, Z14, Z9, Z1
+	VPXORQ          944(R10), Z12, Z15
+	VMOVDQU64       128(SI), Z2
+	VPTERNLOGQ      $0x96, Z15, Z9, Z2
+	VPXORQ          1008(R10), Z12, Z16
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X12, X12
+	VPXORQ          32(R10)(R9*1), X12, X12
+	VMOVDQU64       X12, 16(DX)
+	VINSERTI64X2    $+3, X12, Z16, Z16
+	VMOVDQU64       192(SI), Z3
+	VPTERNLOGQ      $0x96, Z16, Z9, Z3
+	VBROADCASTI32X4 16(DX), Z12
+	VMOVDQU64       Z12, Z11
+	VPXORQ          816(R10), Z12, Z17
+	VMOVDQU64.Z     256(SI), K1, Z4
+	VPTERNLOGQ      $0x96, Z17, Z9, Z4
+	VPXORQ          880(R10), Z12, Z18
+	VMOVDQU64.Z     320(SI), K2, Z5
+	VPTERNLOGQ      $0x96, Z18, Z9, Z5
+	VPXORQ          944(R10), Z12, Z19
+	VMOVDQU64.Z     384(SI), K3, Z6
+	VPTERNLOGQ      $0x96, Z19, Z9, Z6
+	VPXORQ          1008(R10), Z12, Z20
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X12, X12
+	VPXORQ          32(R10)(R9*1), X12, X12
+	VMOVDQU64       X12, 16(DX)
+	VINSERTI64X2    $+3, X12, Z20, Z20
+	VMOVDQU64.Z     448(SI), K4, Z7
+	VPTERNLOGQ      $0x96, Z20, Z9, Z7
+	CALL            ·encrypt8x64<>(SB)
+	VMOVDQU64       (SP), Z10
+	VPXORQ          Z0, Z10, Z10
+	VPXORQ          Z1, Z10, Z10
+	VPXORQ          Z2, Z10, Z10
+	VPXORQ          Z3, Z10, Z10
+	VPXORQ          Z4, Z10, K1, Z10
+	VPXORQ          Z5, Z10, K2, Z10
+	VPXORQ          Z6, Z10, K3, Z10
+	VPXORQ          Z7, Z10, K4, Z10
+	VMOVDQU64       Z10, (SP)
+	SHRQ            $+1, CX
+	SUBQ            $+16, CX
+	CMPQ            CX, $+16
+	JE              whole97
+	ADDQ            CX, R11
+	SUBQ            $+16, R11
+	SHLQ            $+4, CX
+	VPXORQ          800(R10)(CX*1), X11, X11
+	VMOVDQU64       X11, 16(DX)
+
+whole97:
+	JMP end95
+
+narrow96:
+	CMPQ            CX, $+16
+	JBE             narrow98
+	SHRQ            $+16, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	VBROADCASTI32X4 (AX), Z5
+	VMOVDQU64       (SP), Z6
+	VBROADCASTI32X4 16(DX), Z8
+	VMOVDQU64       Z8, Z7
+	VPXORQ          816(R10), Z8, Z9
+	VMOVDQU64       (SI), Z0
+	VPTERNLOGQ      $0x96, Z9, Z5, Z0
+	VPXORQ          880(R10), Z8, Z10
+	VMOVDQU64       64(SI), Z1
+	VPTERNLOGQ      $0x96, Z10, Z5, Z1
+	VPXORQ          944(R10), Z8, Z11
+	VMOVDQU64.Z     128(SI), K1, Z2
+	VPTERNLOGQ      $0x96, Z11, Z5, Z2
+	VPXORQ          1008(R10), Z8, Z12
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X8, X8
+	VPXORQ          32(R10)(R9*1), X8, X8
+	VMOVDQU64       X8, 16(DX)
+	VINSERTI64X2    $+3, X8, Z12, Z12
+	VMOVDQU64.Z     192(SI), K2, Z3
+	VPTERNLOGQ      $0x96, Z12, Z5, Z3
+	CALL            ·encrypt4x64<>(SB)
+	VMOVDQU64       (SP), Z6
+	VPXORQ          Z0, Z6, Z6
+	VPXORQ          Z1, Z6, Z6
+	VPXORQ          Z2, Z6, K1, Z6
+	VPXORQ          Z3, Z6, K2, Z6
+	VMOVDQU64       Z6, (SP)
+	SHRQ            $+1, CX
+	CMPQ            CX, $+16
+	JE              whole99
+	ADDQ            CX, R11
+	SUBQ            $+16, R11
+	SHLQ            $+4, CX
+	VPXORQ          800(R10)(CX*1), X7, X7
+	VMOVDQU64       X7, 16(DX)
+
+whole99:
+	JMP end95
+
+narrow98:
+	CMPQ            CX, $+8
+	JBE             narrow100
+	SHRQ            $+8, R9
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z3
+	VMOVDQU64       (SP), Z4
+	VBROADCASTI32X4 16(DX), Z6
+	VMOVDQU64       Z6, Z5
+	VPXORQ          816(R10), Z6, Z7
+	VMOVDQU64       (SI), Z0
+	VPTERNLOGQ      $0x96, Z7, Z3, Z0
+	VPXORQ          880(R10), Z6, Z8
+	ADDQ            $+8, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          912(R10), X6, X6
+	VPXORQ          32(R10)(R9*1), X6, X6
+	VMOVDQU64       X6, 16(DX)
+	VINSERTI64X2    $+3, X6, Z8, Z8
+	VMOVDQU64.Z     64(SI), K1, Z1
+	VPTERNLOGQ      $0x96, Z8, Z3, Z1
+	CALL            ·encrypt2x64<>(SB)
+	VMOVDQU64       (SP), Z4
+	VPXORQ          Z0, Z4, Z4
+	VPXORQ          Z1, Z4, K1, Z4
+	VMOVDQU64       Z4, (SP)
+	SHRQ            $+1, CX
+	CMPQ            CX, $+8
+	JE              whole101
+	ADDQ            CX, R11
+	SUBQ            $+8, R11
+	SHLQ            $+4, CX
+	VPXORQ          800(R10)(CX*1), X5, X5
+	VMOVDQU64       X5, 16(DX)
+
+whole101:
+	JMP end95
+
+narrow100:
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z2
+	VMOVDQU64       (SP), Z3
+	VBROADCASTI32X4 16(DX), Z5
+	VMOVDQU64       Z5, Z4
+	VPXORQ          816(R10), Z5, Z6
+	ADDQ            $+4, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          848(R10), X5, X5
+	VPXORQ          32(R10)(R9*1), X5, X5
+	VMOVDQU64       X5, 16(DX)
+	VINSERTI64X2    $+3, X5, Z6, Z6
+	VMOVDQU64.Z     (SI), K1, Z0
+	VPTERNLOGQ      $0x96, Z6, Z2, Z0
+	CALL            ·encrypt1x64<>(SB)
+	VMOVDQU64       (SP), Z3
+	VPXORQ          Z0, Z3, K1, Z3
+	VMOVDQU64       Z3, (SP)
+	SHRQ            $+1, CX
+	CMPQ            CX, $+4
+	JE              whole103
+	ADDQ            CX, R11
+	SUBQ            $+4, R11
+	SHLQ            $+4, CX
+	VPXORQ          800(R10)(CX*1), X4, X4
+	VMOVDQU64       X4, 16(DX)
+
+whole103:
+end95:
+end94:
+	MOVQ      R11, 8(DX)
+	VMOVDQU64 32(DX), X9
+	VPXORQ    (SP), X9, X9
+	VPXORQ    16(SP), X9, X9
+	VPXORQ    32(SP), X9, X9
+	VPXORQ    48(SP), X9, X9
+	VMOVDQU64 X9, 32(DX)
+	VPXOR     X0, X0, X0
+	VMOVDQU64 Z0, (SP)
+	VPXOR     X0, X0, X0
+	VPXOR     X1, X1, X1
+	VPXOR     X2, X2, X2
+	VPXOR     X3, X3, X3
+	VPXOR     X4, X4, X4
+	VPXOR     X5, X5, X5
+	VPXOR     X6, X6, X6
+	VPXOR     X7, X7, X7
+	VPXOR     X8, X8, X8
+	VPXOR     X9, X9, X9
+	VPXOR     X10, X10, X10
+	VPXOR     X11, X11, X11
+	VPXOR     X12, X12, X12
+	VPXOR     X13, X13, X13
+	VPXOR     X14, X14, X14
+	VPXOR     X15, X15, X15
+	VPXORQ    Z16, Z16, Z16
+	VPXORQ    Z17, Z17, Z17
+	VPXORQ    Z18, Z18, Z18
+	VPXORQ    Z19, Z19, Z19
+	VPXORQ    Z20, Z20, Z20
+	VPXORQ    Z21, Z21, Z21
+	VPXORQ    Z22, Z22, Z22
+	VPXORQ    Z23, Z23, Z23
+	VPXORQ    Z24, Z24, Z24
+	VPXORQ    Z25, Z25, Z25
+	VPXORQ    Z26, Z26, Z26
+	VPXORQ    Z27, Z27, Z27
+	VPXORQ    Z28, Z28, Z28
+	VPXORQ    Z29, Z29, Z29
+	VPXORQ    Z30, Z30, Z30
+	VPXORQ    Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
@@ -2563,7 +3702,7 @@ TEXT ·xtsEncryptVaesAvx512(SB), $0-64
 	MOVL  $0x00000055, R9
 	KMOVW R9, K1
 
-group39:
+group104:
 	VBROADCASTI32X4 (DX), Z11
 	VPSHUFD         $0x4e, Z11, Z12
 	VPSLLVQ         shiftLeftVaesAvx512<>+0(SB), Z11, Z15
@@ -2667,7 +3806,7 @@ group39:
 	ADDQ            $+512, SI
 	ADDQ            $+512, DI
 	SUBQ            $+512, CX
-	JNE             group39
+	JNE             group104
 	VPXOR           X0, X0, X0
 	VPXOR           X1, X1, X1
 	VPXOR           X2, X2, X2
@@ -2720,7 +3859,7 @@ TEXT ·xtsDecryptVaesAvx512(SB), $0-64
 	MOVL  $0x00000055, R9
 	KMOVW R9, K1
 
-group40:
+group105:
 	VBROADCASTI32X4 (DX), Z11
 	VPSHUFD         $0x4e, Z11, Z12
 	VPSLLVQ         shiftLeftVaesAvx512<>+0(SB), Z11, Z15
@@ -2824,7 +3963,7 @@ group40:
 	ADDQ            $+512, SI
 	ADDQ            $+512, DI
 	SUBQ            $+512, CX
-	JNE             group40
+	JNE             group105
 	VPXOR           X0, X0, X0
 	VPXOR           X1, X1, X1
 	VPXOR           X2, X2, X2
@@ -2874,31 +4013,31 @@ TEXT ·macLanesVaesAvx512(SB), $768-80
 	MOVQ lanes+64(FP), R11
 	XORQ R9, R9
 
-pointer41:
+pointer106:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same42
+	JAE  same107
 	ADDQ R10, SI
 
-same42:
+same107:
 	CMPQ R9, $+32
-	JB   pointer41
+	JB   pointer106
 	MOVQ macs_base+8(FP), DI
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy43:
+block108:
 	VMOVDQU   (DI)(R9*1), X0
 	VMOVDQU   X0, 256(SP)(R9*1)
 	ADDQ      $+16, R9
 	CMPQ      R9, CX
-	JB        copy43
+	JB        block108
 	MOVQ      blocks+72(FP), CX
 	SHLQ      $+4, CX
 	CMPQ      R11, $+16
-	JBE       narrow45
+	JBE       narrow110
 	VMOVDQU64 256(SP), Z0
 	VMOVDQU64 320(SP), Z1
 	VMOVDQU64 384(SP), Z2
@@ -2909,7 +4048,7 @@ copy43:
 	VMOVDQU64 704(SP), Z7
 	XORQ      SI, SI
 
-step46:
+step111:
 	VBROADCASTI32X4 (AX), Z9
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X10
@@ -2986,7 +4125,7 @@ step46:
 	CALL            ·encrypt8x64<>(SB)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step46
+	JB              step111
 	VMOVDQU64       Z0, 256(SP)
 	VMOVDQU64       Z1, 320(SP)
 	VMOVDQU64       Z2, 384(SP)
@@ -2995,18 +4134,18 @@ step46:
 	VMOVDQU64       Z5, 576(SP)
 	VMOVDQU64       Z6, 640(SP)
 	VMOVDQU64       Z7, 704(SP)
-	JMP             end44
+	JMP             end109
 
-narrow45:
+narrow110:
 	CMPQ      R11, $+8
-	JBE       narrow47
+	JBE       narrow112
 	VMOVDQU64 256(SP), Z0
 	VMOVDQU64 320(SP), Z1
 	VMOVDQU64 384(SP), Z2
 	VMOVDQU64 448(SP), Z3
 	XORQ      SI, SI
 
-step48:
+step113:
 	VBROADCASTI32X4 (AX), Z5
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X6
@@ -3047,21 +4186,21 @@ step48:
 	CALL            ·encrypt4x64<>(SB)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step48
+	JB              step113
 	VMOVDQU64       Z0, 256(SP)
 	VMOVDQU64       Z1, 320(SP)
 	VMOVDQU64       Z2, 384(SP)
 	VMOVDQU64       Z3, 448(SP)
-	JMP             end44
+	JMP             end109
 
-narrow47:
+narrow112:
 	CMPQ      R11, $+4
-	JBE       narrow49
+	JBE       narrow114
 	VMOVDQU64 256(SP), Z0
 	VMOVDQU64 320(SP), Z1
 	XORQ      SI, SI
 
-step50:
+step115:
 	VBROADCASTI32X4 (AX), Z3
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X4
@@ -3084,16 +4223,16 @@ step50:
 	CALL            ·encrypt2x64<>(SB)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step50
+	JB              step115
 	VMOVDQU64       Z0, 256(SP)
 	VMOVDQU64       Z1, 320(SP)
-	JMP             end44
+	JMP             end109
 
-narrow49:
+narrow114:
 	VMOVDQU64 256(SP), Z0
 	XORQ      SI, SI
 
-step52:
+step117:
 	VBROADCASTI32X4 (AX), Z2
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X3
@@ -3107,27 +4246,27 @@ step52:
 	CALL            ·encrypt1x64<>(SB)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step52
+	JB              step117
 	VMOVDQU64       Z0, 256(SP)
 
-end44:
+end109:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy53:
+block118:
 	VMOVDQU 256(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy53
+	JB      block118
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero54:
+zero119:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 256(SP)(R9*1)
-	JNE       zero54
+	JNE       zero119
 	VPXOR     X0, X0, X0
 	VPXOR     X1, X1, X1
 	VPXOR     X2, X2, X2

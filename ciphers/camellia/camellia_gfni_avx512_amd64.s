@@ -3516,12 +3516,12 @@ same41:
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy42:
+block42:
 	VMOVDQU   (DI)(R9*1), X0
 	VMOVDQU   X0, 512(SP)(R9*1)
 	ADDQ      $+16, R9
 	CMPQ      R9, CX
-	JB        copy42
+	JB        block42
 	MOVQ      blocks+72(FP), CX
 	SHLQ      $+4, CX
 	CMPQ      R11, $+32
@@ -4127,12 +4127,12 @@ end43:
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy54:
+block54:
 	VMOVDQU 512(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy54
+	JB      block54
 	VPXOR   X0, X0, X0
 	MOVQ    $+1024, R9
 

@@ -4,10 +4,12 @@ import (
 	"fmt"
 
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // ctr writes counter mode with a 128-bit counter, whose low half does not
-// overflow within a call, and with GCM's 32-bit one. It returns what makes those.
+// overflow within a call, and with GCM's 32-bit one, for any number of blocks. It
+// returns what makes the counters.
 func ctr(a *asm, c core) counters {
 	f := newCounters(a, c)
 	for _, bits := range []int{128, 32} {
@@ -15,14 +17,14 @@ func ctr(a *asm, c core) counters {
 			fmt.Sprintf("XORs src with the encryption of successive counters of %d bits", bits),
 			"(SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.")
 		f.start(at(state, 0))
-		a.groups(c, func() {
+		a.anyBlocks(c, func() {
 			f.group(bits)
 			c.call(true)
 			for i, b := range c.regs() {
 				a.xor(at(src, i*a.bytes), b, b)
 				a.mov(b, at(dst, i*a.bytes))
 			}
-		})
+		}, func() { f.tail(bits) })
 		f.finish(at(state, 0))
 		a.done()
 	}
@@ -69,8 +71,68 @@ func (c counters) finish(to operand.Mem) {
 	c.asm.MOVQ(t2, to.Offset(8))
 }
 
-// group makes the input blocks of a group, in the core's registers.
+// tail works the last 1 to group-1 blocks.
+func (c counters) tail(bits int) {
+	a := c.asm
+	if a.evex && full(c.core) {
+		a.masked(c.core, func(core core, m mask) {
+			f := c
+			f.core, f.n = core, len(core.regs())*a.blocks()
+			f.blocks(bits)
+			core.call(true)
+			for i, b := range core.regs() {
+				a.xorSome(at(src, i*a.bytes), b, m(i), b)
+				a.storeSome(b, m(i), at(dst, i*a.bytes))
+			}
+		})
+		a.SHRQ(imm(1), left)
+		c.advance(bits, left)
+		return
+	}
+	// A full group of key stream, of which the rest is not used.
+	size := len(c.regs()) * a.bytes
+	frame := a.AllocLocal(size)
+	c.blocks(bits)
+	c.call(true)
+	for i, b := range c.regs() {
+		a.mov(b, frame.Offset(i*a.bytes))
+	}
+	x := reg.X0
+	a.eachBlock(func(of func(operand.Mem) operand.Mem) {
+		a.VMOVDQU(of(frame), x)
+		a.VPXOR(of(at(src, 0)), x, x)
+		a.VMOVDQU(x, of(at(dst, 0)))
+	})
+	a.zeroFrame(frame, size)
+	a.SHRQ(imm(4), left)
+	c.advance(bits, left)
+}
+
+// group makes the input blocks of a group, in the core's registers, and moves on to
+// the next.
 func (c counters) group(bits int) {
+	c.blocks(bits)
+	c.advance(bits, imm(c.n))
+}
+
+// advance adds to the counter. Clobbers t0.
+func (c counters) advance(bits int, blocks operand.Op) {
+	lo := t2
+	if bits == 128 {
+		c.asm.ADDQ(blocks, lo)
+		return
+	}
+	c.asm.MOVL(lo.As32(), t0.As32())
+	c.asm.XORQ(t0, lo)
+	if r, ok := blocks.(reg.GPPhysical); ok {
+		blocks = r.As32()
+	}
+	c.asm.ADDL(blocks, t0.As32())
+	c.asm.ORQ(t0, lo)
+}
+
+// blocks makes the input blocks of a group.
+func (c counters) blocks(bits int) {
 	hi, lo := t1, t2
 	carry, ready := c.asm.label("carry"), c.asm.label("ready")
 	base, w := c.free()[0], c.free()[1]
@@ -87,14 +149,6 @@ func (c counters) group(bits int) {
 		c.asm.addWhite(c.core, w, b)
 	}
 	c.asm.Label(ready)
-	if bits == 128 {
-		c.asm.ADDQ(imm(c.n), lo)
-	} else {
-		c.asm.MOVL(lo.As32(), t0.As32())
-		c.asm.XORQ(t0, lo)
-		c.asm.ADDL(imm(c.n), t0.As32())
-		c.asm.ORQ(t0, lo)
-	}
 	c.asm.outOfLine(func() {
 		c.asm.Label(carry)
 		c.asm.pair(lo, hi, base)

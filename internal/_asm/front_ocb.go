@@ -40,7 +40,12 @@ func ocb(a *asm, c core) {
 		a.mov(x, o.sum)
 		a.MOVQ(at(state, ocbTable), t1)
 		a.MOVQ(at(state, ocbIndex), t2)
-		a.groups(c, func() { o.group(op) })
+		group := func() { o.group(op) }
+		if a.evex && full(c) && o.kept() {
+			a.anyBlocks(c, group, func() { o.tail(op) })
+		} else {
+			a.groups(c, group)
+		}
 		a.MOVQ(t2, at(state, ocbIndex))
 		o.fold()
 		a.done()
@@ -50,21 +55,52 @@ func ocb(a *asm, c core) {
 type ocbFront struct {
 	asm *asm
 	core
-	sum   operand.Mem // the sum so far, a register wide
-	frame operand.Mem // the offsets of a group, where the core keeps no registers
+	sum   operand.Mem     // the sum so far, a register wide
+	frame operand.Mem     // the offsets of a group, where the core keeps no registers
+	base  reg.VecPhysical // if set, gets the last base of a group's offsets
 }
 
 // kept reports whether the offsets of a group stay in registers across the core.
 func (o ocbFront) kept() bool { return o.keeps() && len(o.free()) >= 4+len(o.regs()) }
 
-func (o ocbFront) group(op string) {
+// group works a full group of blocks.
+func (o ocbFront) group(op string) { o.some(op, func(int) reg.Register { return nil }) }
+
+// tail works the last 1 to group-1 blocks. Where these do not fill the last 16 or
+// fewer that share a base, what offsets has made of the state is undone.
+func (o ocbFront) tail(op string) {
+	a := o.asm
+	a.masked(o.core, func(c core, m mask) {
+		n := o
+		n.core, n.base = c, c.free()[2]
+		per := n.shared()
+		n.some(op, m)
+		whole := a.label("whole")
+		a.SHRQ(imm(1), left)
+		if before := len(c.regs())*a.blocks() - per; before > 0 {
+			a.SUBQ(imm(before), left)
+		}
+		a.CMPQ(left, imm(per))
+		a.JE(operand.LabelRef(whole))
+		a.ADDQ(left, t2)
+		a.SUBQ(imm(per), t2)
+		a.SHLQ(imm(4), left)
+		base := n.base.AsX()
+		a.xor(operand.Mem{Base: t1, Disp: tableGray, Index: left, Scale: 1}, base, base)
+		a.mov(base, at(state, ocbOffset))
+		a.Label(whole)
+	})
+}
+
+// some works those blocks of a group that m says there are.
+func (o ocbFront) some(op string, m mask) {
 	f := o.free()
 	w, acc, t := f[0], f[1], f[2]
 	o.asm.white(o.core, w)
 	o.asm.mov(o.sum, acc)
 	o.offsets(func(i int, off reg.VecPhysical) {
 		b := o.regs()[i]
-		o.asm.mov(at(src, i*o.asm.bytes), b)
+		o.asm.loadSome(at(src, i*o.asm.bytes), m(i), b)
 		if op == "ocbEncrypt" {
 			o.asm.xor(b, acc, acc)
 		}
@@ -80,10 +116,14 @@ func (o ocbFront) group(op string) {
 	for i, b := range o.regs() {
 		if op != "ocbAuth" {
 			o.asm.xor(o.offset(i), b, b)
-			o.asm.mov(b, at(dst, i*o.asm.bytes))
+			o.asm.storeSome(b, m(i), at(dst, i*o.asm.bytes))
 		}
-		if op != "ocbEncrypt" {
+		switch {
+		case op == "ocbEncrypt":
+		case m(i) == nil:
 			o.asm.xor(b, acc, acc)
+		default:
+			o.asm.VPXORQ(b, acc, m(i), acc)
 		}
 	}
 	if op != "ocbEncrypt" {
@@ -99,15 +139,20 @@ func (o ocbFront) offset(i int) operand.Op {
 	return o.frame.Offset(i * o.asm.bytes)
 }
 
+// shared is how many blocks share a base.
+func (o ocbFront) shared() int { return min(16, len(o.regs())*o.asm.blocks()) }
+
 // offsets makes the offsets of a group, register by register, and advances the
 // state. t1 is the table, t2 the number of blocks done.
 func (o ocbFront) offsets(use func(i int, off reg.VecPhysical)) {
-	base := o.free()[3]
-	per := min(16, len(o.regs())*o.asm.blocks()) // blocks that share a base
+	base, per := o.free()[3], o.shared()
 	regs := per / o.asm.blocks()
 	for i := range o.regs() {
 		if i%regs == 0 {
 			o.asm.bcast(at(state, ocbOffset), base)
+			if o.base != nil {
+				o.asm.mov(base, o.base)
+			}
 		}
 		off := o.free()[2]
 		if o.kept() {

@@ -92,6 +92,26 @@ func (a *asm) mode(c core, name, params string, enc bool, doc ...string) {
 	a.buffers()
 }
 
+// anyBlocks emits body as groups does, and then tail for the left bytes, if any, of a
+// group that is not full.
+func (a *asm) anyBlocks(c core, body, tail func()) {
+	n := len(c.regs()) * a.bytes
+	rest, top, end := a.label("tail"), a.label("group"), a.label("end")
+	a.SUBQ(imm(n), left)
+	a.JB(operand.LabelRef(rest))
+	a.Label(top)
+	body()
+	a.ADDQ(imm(n), src)
+	a.ADDQ(imm(n), dst)
+	a.SUBQ(imm(n), left)
+	a.JAE(operand.LabelRef(top))
+	a.Label(rest)
+	a.ADDQ(imm(n), left)
+	a.JE(operand.LabelRef(end))
+	tail()
+	a.Label(end)
+}
+
 // ecb writes the two functions that every cipher must have. They take any number
 // of blocks: full groups, and then what is left at once.
 func ecb(a *asm, c core) {
@@ -99,25 +119,13 @@ func ecb(a *asm, c core) {
 		a.fn(word(enc)+c.suffix(), ecbParams, word(enc)+"s each block by itself (SP 800-38A, section 6.1); any number of blocks.")
 		c.begin(enc)
 		a.buffers()
-		n := len(c.regs()) * a.bytes
-		tail, top, end := a.label("tail"), a.label("group"), a.label("end")
-		a.SUBQ(imm(n), left)
-		a.JB(operand.LabelRef(tail))
-		a.Label(top)
-		ecbGroup(a, c, enc)
-		a.ADDQ(imm(n), src)
-		a.ADDQ(imm(n), dst)
-		a.SUBQ(imm(n), left)
-		a.JAE(operand.LabelRef(top))
-		a.Label(tail)
-		a.ADDQ(imm(n), left)
-		a.JE(operand.LabelRef(end))
-		if a.evex && full(c) {
-			ecbMasked(a, c, enc, end)
-		} else {
-			ecbStaged(a, c, enc, end)
-		}
-		a.Label(end)
+		a.anyBlocks(c, func() { ecbGroup(a, c, enc) }, func() {
+			if a.evex && full(c) {
+				ecbMasked(a, c, enc)
+			} else {
+				ecbStaged(a, c, enc)
+			}
+		})
 		a.done()
 	}
 }
@@ -134,11 +142,15 @@ func ecbGroup(a *asm, c core, enc bool) {
 	}
 }
 
-// ecbMasked works the last 1 to group-1 blocks with the narrowest core that holds
-// them. The first half of its registers is full; the rest load and store under
-// masks of two quadwords a block.
-func ecbMasked(a *asm, c core, enc bool, end string) {
-	bits := t0
+// A mask is that of the blocks of a core's register i which there are; nil for all.
+type mask func(i int) reg.Register
+
+// masked emits code for c and each narrower core, of which that runs which is the
+// narrowest to hold left bytes, 1 to group-1 blocks. The first half of its registers is
+// full; the rest are loaded and stored under masks of two quadwords a block. left
+// becomes the number of quadwords. Clobbers t0.
+func (a *asm) masked(c core, emit func(c core, m mask)) {
+	bits, end := t0, a.label("end")
 	a.SHRQ(imm(3), left)
 	a.MOVQ(operand.I32(1), bits)
 	a.SHLQ(reg.CL, bits)
@@ -146,48 +158,79 @@ func ecbMasked(a *asm, c core, enc bool, end string) {
 	cores := append([]core{c}, c.narrow()...)
 	for j, c := range cores {
 		next := a.label("narrow")
-		regs := c.regs()
-		half := len(regs) / 2
+		n := len(c.regs())
+		half := n / 2
+		m := func(i int) reg.Register {
+			if i < half {
+				return nil
+			}
+			return []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4}[i-half]
+		}
 		if j < len(cores)-1 {
 			a.CMPQ(left, imm(half*8))
 			a.JBE(operand.LabelRef(next))
 		}
-		w := c.free()[0]
-		a.white(c, w)
-		mask := func(i int) reg.Register { return []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4}[i-half] }
 		if half > 0 {
 			a.SHRQ(imm(half*8), bits)
 		}
-		for i := half; i < len(regs); i++ {
-			a.KMOVW(bits.As32(), mask(i))
-			if i < len(regs)-1 {
+		for i := half; i < n; i++ {
+			a.KMOVW(bits.As32(), m(i))
+			if i < n-1 {
 				a.SHRQ(imm(8), bits)
 			}
 		}
-		for i, b := range regs {
-			_, white := c.whitening()
-			switch {
-			case i < half:
-				a.load(c, at(src, i*a.bytes), w, b)
-			case white:
-				a.VPXORQ_Z(at(src, i*a.bytes), w, mask(i), b)
-			default:
-				a.VMOVDQU64_Z(at(src, i*a.bytes), mask(i), b)
-			}
-		}
-		c.call(enc)
-		for i, b := range regs {
-			if i < half {
-				a.mov(b, at(dst, i*a.bytes))
-			} else {
-				a.VMOVDQU64(b, mask(i), at(dst, i*a.bytes))
-			}
-		}
+		emit(c, m)
 		if j < len(cores)-1 {
 			a.JMP(operand.LabelRef(end))
 			a.Label(next)
 		}
 	}
+	a.Label(end)
+}
+
+// loadSome and storeSome move what there is of a register.
+func (a *asm) loadSome(from operand.Mem, k reg.Register, b reg.VecPhysical) {
+	if k == nil {
+		a.mov(from, b)
+	} else {
+		a.VMOVDQU64_Z(from, k, b)
+	}
+}
+
+func (a *asm) storeSome(b reg.VecPhysical, k reg.Register, to operand.Mem) {
+	if k == nil {
+		a.mov(b, to)
+	} else {
+		a.VMOVDQU64(b, k, to)
+	}
+}
+
+// xorSome is to = from XOR x, where what there is not of from counts as zero, and to
+// is zero there too.
+func (a *asm) xorSome(from operand.Mem, x reg.VecPhysical, k reg.Register, to reg.VecPhysical) {
+	if k == nil {
+		a.xor(from, x, to)
+	} else {
+		a.VPXORQ_Z(from, x, k, to)
+	}
+}
+
+func ecbMasked(a *asm, c core, enc bool) {
+	a.masked(c, func(c core, m mask) {
+		w := c.free()[0]
+		a.white(c, w)
+		for i, b := range c.regs() {
+			if _, ok := c.whitening(); ok {
+				a.xorSome(at(src, i*a.bytes), w, m(i), b)
+			} else {
+				a.loadSome(at(src, i*a.bytes), m(i), b)
+			}
+		}
+		c.call(enc)
+		for i, b := range c.regs() {
+			a.storeSome(b, m(i), at(dst, i*a.bytes))
+		}
+	})
 }
 
 // full reports whether the cores of c halve down to one register, so that tails
@@ -206,7 +249,8 @@ func full(c core) bool {
 // ecbStaged works the last 1 to group-1 blocks in a copy on the stack, with the
 // narrowest core that holds them; a single one where it lies, if there is a core
 // for it.
-func ecbStaged(a *asm, c core, enc bool, end string) {
+func ecbStaged(a *asm, c core, enc bool) {
+	end := a.label("end")
 	cores := append([]core{c}, c.narrow()...)
 	if one := cores[len(cores)-1]; len(one.regs()) == 1 {
 		cores = cores[:len(cores)-1]
@@ -246,18 +290,28 @@ func ecbStaged(a *asm, c core, enc bool, end string) {
 	a.Label(out)
 	a.copyBlocks(group, at(t1, 0))
 	a.zeroFrame(group, size)
+	a.Label(end)
 }
 
 // copyBlocks copies left bytes, whole blocks.
 func (a *asm) copyBlocks(from, to operand.Mem) {
-	top := a.label("copy")
 	x := reg.X0
+	a.eachBlock(func(of func(operand.Mem) operand.Mem) {
+		a.VMOVDQU(of(from), x)
+		a.VMOVDQU(x, of(to))
+	})
+}
+
+// eachBlock emits body in a loop over left bytes. of makes of the place of the first
+// block that of the present one. Clobbers t0.
+func (a *asm) eachBlock(body func(of func(first operand.Mem) operand.Mem)) {
+	top := a.label("block")
 	a.XORQ(t0, t0)
-	from.Index, from.Scale = t0, 1
-	to.Index, to.Scale = t0, 1
 	a.Label(top)
-	a.VMOVDQU(from, x)
-	a.VMOVDQU(x, to)
+	body(func(m operand.Mem) operand.Mem {
+		m.Index, m.Scale = t0, 1
+		return m
+	})
 	a.ADDQ(imm(16), t0)
 	a.CMPQ(t0, left)
 	a.JB(operand.LabelRef(top))

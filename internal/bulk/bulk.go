@@ -38,9 +38,12 @@ type Kernels struct {
 	Encrypt, Decrypt func(k *Key, dst, src []byte)
 
 	// The rest may be nil. These take whole groups of Width blocks only, which is
-	// a power of two or a multiple of 16; what is left over is derived. The low 64
-	// bits of CTR's counter don't wrap; OCB's are called with s.Index a multiple of
-	// 16, OCBAuth with dst the same as src.
+	// a power of two or a multiple of 16; what is left over is derived, unless the
+	// tier has code for it: then CTR and CTR32, or the three of OCB, take any number
+	// of blocks. The low 64 bits of CTR's counter don't wrap; OCB's are called with
+	// s.Index a multiple of 16, OCBAuth with dst the same as src.
+
+	CTRTails, OCBTails bool
 
 	CTR        func(k *Key, ctr *[BlockSize]byte, dst, src []byte)
 	CTR32      func(k *Key, ctr *[BlockSize]byte, dst, src []byte)

@@ -16,14 +16,17 @@ func checkBlocks(dst, src []byte) {
 // no call should hold a thread for more than about a million cycles.
 const callBytes = 1 << 17
 
-// run gives a mode kernel as many full groups of Width blocks as there are, and
-// returns what is left for the derived code. Kernels thereby need no code for
-// tails; f may be nil.
-func run[S any](k *Key, f func(*Key, *S, []byte, []byte), s *S, dst, src []byte) (restDst, restSrc []byte) {
+// run gives a mode kernel as many full groups of Width blocks as there are, or, if it
+// has code for tails, all blocks, and returns what is left for the derived code. f may
+// be nil.
+func run[S any](k *Key, f func(*Key, *S, []byte, []byte), tails bool, s *S, dst, src []byte) (restDst, restSrc []byte) {
 	if f == nil {
 		return dst, src
 	}
 	group := k.kern.Width * BlockSize
+	if tails {
+		group = BlockSize
+	}
 	for len(src) >= group {
 		n := min(len(src), max(group, callBytes))
 		n -= n % group
@@ -73,7 +76,7 @@ func (k *Key) CTR(ctr *[BlockSize]byte, dst, src []byte) {
 	// A kernel adds to the low half only. A carry out of it comes once in 2^64
 	// blocks from a random start, and is left to the derived code.
 	if lo := binary.BigEndian.Uint64(ctr[8:]); lo <= -uint64(len(src)/BlockSize)-1 {
-		dst, src = run(k, k.kern.CTR, ctr, dst, src)
+		dst, src = run(k, k.kern.CTR, k.kern.CTRTails, ctr, dst, src)
 	}
 	derive(k, (*Key).ctr, ctr, dst, src)
 }
@@ -102,7 +105,7 @@ func (k *Key) ctr(buf []byte, ctr *[BlockSize]byte, dst, src []byte) {
 // inc_32, SP 800-38D, section 6.2).
 func (k *Key) CTR32(ctr *[BlockSize]byte, dst, src []byte) {
 	checkBlocks(dst, src)
-	dst, src = run(k, k.kern.CTR32, ctr, dst, src)
+	dst, src = run(k, k.kern.CTR32, k.kern.CTRTails, ctr, dst, src)
 	derive(k, (*Key).ctr32, ctr, dst, src)
 }
 
@@ -126,7 +129,7 @@ func (k *Key) ctr32(buf []byte, ctr *[BlockSize]byte, dst, src []byte) {
 // the last ciphertext block in iv.
 func (k *Key) CBCDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 	checkBlocks(dst, src)
-	dst, src = run(k, k.kern.CBCDecrypt, iv, dst, src)
+	dst, src = run(k, k.kern.CBCDecrypt, false, iv, dst, src)
 	derive(k, (*Key).cbcDecrypt, iv, dst, src)
 }
 
@@ -147,7 +150,7 @@ func (k *Key) cbcDecrypt(buf []byte, iv *[BlockSize]byte, dst, src []byte) {
 // leaves the last ciphertext block in iv.
 func (k *Key) CFBDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 	checkBlocks(dst, src)
-	dst, src = run(k, k.kern.CFBDecrypt, iv, dst, src)
+	dst, src = run(k, k.kern.CFBDecrypt, false, iv, dst, src)
 	derive(k, (*Key).cfbDecrypt, iv, dst, src)
 }
 

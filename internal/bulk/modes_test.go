@@ -20,7 +20,8 @@ type subject struct {
 
 // subjects are all the ways a mode can be carried out: derived over a foreign
 // block cipher; derived over kernels that are narrower and wider than the staging
-// buffers; and by kernels, of widths that do and don't divide the work of one call.
+// buffers; and by kernels, of widths that do and don't divide the work of one call,
+// that take full groups only, or tails too.
 func subjects(t testing.TB) (list []subject) {
 	for _, n := range []int{16, 24, 32} {
 		b, err := aes.NewCipher(random(9, n))
@@ -35,7 +36,9 @@ func subjects(t testing.TB) (list []subject) {
 	}
 	for _, width := range []int{1, 4, 16, 48} {
 		calls := map[string]int{}
-		for _, tier := range []*bulk.Kernels{bare("bare", width), full("full", width, calls)} {
+		tails := full("tails", width, map[string]int{})
+		tails.CTRTails, tails.OCBTails = true, true
+		for _, tier := range []*bulk.Kernels{bare("bare", width), full("full", width, calls), tails} {
 			k, err := bulk.NewKey(toyCipher(tier), random(8, 24), 0, tier.Name)
 			if err != nil {
 				t.Fatal(err)

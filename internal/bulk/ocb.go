@@ -79,7 +79,7 @@ func (s *OCBState) sum(src []byte) {
 func (k *Key) OCBEncrypt(s *OCBState, dst, src []byte) {
 	checkBlocks(dst, src)
 	if s.Index%ocbGroup == 0 {
-		dst, src = run(k, k.kern.OCBEncrypt, s, dst, src)
+		dst, src = run(k, k.kern.OCBEncrypt, k.kern.OCBTails, s, dst, src)
 	}
 	derive(k, (*Key).ocbEncrypt, s, dst, src)
 }
@@ -98,7 +98,7 @@ func (k *Key) ocbEncrypt(offsets []byte, s *OCBState, dst, src []byte) {
 func (k *Key) OCBDecrypt(s *OCBState, dst, src []byte) {
 	checkBlocks(dst, src)
 	if s.Index%ocbGroup == 0 {
-		dst, src = run(k, k.kern.OCBDecrypt, s, dst, src)
+		dst, src = run(k, k.kern.OCBDecrypt, k.kern.OCBTails, s, dst, src)
 	}
 	derive(k, (*Key).ocbDecrypt, s, dst, src)
 }
@@ -118,7 +118,7 @@ func (k *Key) ocbDecrypt(offsets []byte, s *OCBState, dst, src []byte) {
 func (k *Key) OCBAuth(s *OCBState, src []byte) {
 	checkBlocks(src, src)
 	if s.Index%ocbGroup == 0 {
-		_, src = run(k, k.kern.OCBAuth, s, src, src)
+		_, src = run(k, k.kern.OCBAuth, k.kern.OCBTails, s, src, src)
 	}
 	derive(k, (*Key).ocbAuth, s, nil, src)
 }

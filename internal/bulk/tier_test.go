@@ -235,6 +235,25 @@ func TestSelfTestFindsFaults(t *testing.T) {
 	}
 }
 
+// A kernel that takes tails is tested on them.
+func TestSelfTestFindsFaultsInTails(t *testing.T) {
+	inTails := func(_ *bulk.Key, size int) bool { return size < 64 && size > 16 }
+	for fault, plant := range faults {
+		if !strings.HasPrefix(fault, "CTR") && !strings.HasPrefix(fault, "OCB") {
+			continue
+		}
+		for _, tails := range []bool{false, true} {
+			tier := complete("faulty", 4)
+			tier.CTRTails, tier.OCBTails = tails, tails
+			plant(tier, inTails)
+			_, err := bulk.NewKey(toyCipher(tier), random(1, 16), 0, "")
+			if (err != nil) != tails || err != nil && !errors.Is(err, bulk.ErrSelfTest) {
+				t.Errorf("fault in %s, which takes tails: %v; error %v", fault, tails, err)
+			}
+		}
+	}
+}
+
 // There is a fault for each kernel there can be, and it is told from a good tier.
 func TestFaultsAreComplete(t *testing.T) {
 	tier := reflect.ValueOf(complete("complete", 4)).Elem()

@@ -85,8 +85,11 @@ func full(name string, width int, calls map[string]int) *bulk.Kernels {
 	chain := func(m *mode) func(k *bulk.Key, iv *block, dst, src []byte) {
 		return func(k *bulk.Key, iv *block, dst, src []byte) {
 			calls[m.name]++
-			n := len(src) / bulk.BlockSize
-			if n == 0 || len(dst) != len(src) || len(src)%(16*width) != 0 || len(src) > max(1<<17, 16*width) {
+			n, group := len(src)/bulk.BlockSize, 16*width
+			if t.CTRTails && (m == ctr || m == ctr32) {
+				group = 16
+			}
+			if n == 0 || len(dst) != len(src) || len(src)%group != 0 || len(src) > max(1<<17, 16*width) {
 				panic("contract: " + m.name)
 			}
 			if m == ctr && binary.BigEndian.Uint64(iv[8:])+uint64(n) < uint64(n) {
@@ -100,7 +103,11 @@ func full(name string, width int, calls map[string]int) *bulk.Kernels {
 	ocb := func(m *mode) func(k *bulk.Key, s *bulk.OCBState, dst, src []byte) {
 		return func(k *bulk.Key, s *bulk.OCBState, dst, src []byte) {
 			calls[m.name]++
-			if s.Index%16 != 0 || len(src) == 0 || len(dst) != len(src) || len(src)%(16*width) != 0 {
+			group := 16 * width
+			if t.OCBTails {
+				group = 16
+			}
+			if s.Index%16 != 0 || len(src) == 0 || len(dst) != len(src) || len(src)%group != 0 {
 				panic("contract: " + m.name)
 			}
 			if m == ocbAuth {

@@ -28,8 +28,15 @@ func watch(t testing.TB, c *bulk.Cipher, tier *bulk.Kernels) (*bulk.Cipher, *spy
 	w := &bulk.Kernels{Name: tier.Name, Need: tier.Need, Width: tier.Width, Expand: tier.Expand}
 	w.Encrypt = s.blocks("Encrypt", tier.Encrypt)
 	w.Decrypt = s.blocks("Decrypt", tier.Decrypt)
-	w.CTR = spied(s, "CTR", s.width, tier.CTR)
-	w.CTR32 = spied(s, "CTR32", s.width, tier.CTR32)
+	w.CTRTails, w.OCBTails = tier.CTRTails, tier.OCBTails
+	group := func(tails bool) int {
+		if tails {
+			return 1
+		}
+		return s.width
+	}
+	w.CTR = spied(s, "CTR", group(tier.CTRTails), tier.CTR)
+	w.CTR32 = spied(s, "CTR32", group(tier.CTRTails), tier.CTR32)
 	w.CBCDecrypt = spied(s, "CBCDecrypt", s.width, tier.CBCDecrypt)
 	w.CFBDecrypt = spied(s, "CFBDecrypt", s.width, tier.CFBDecrypt)
 	w.XTSEncrypt = spied(s, "XTSEncrypt", s.width, tier.XTSEncrypt)
@@ -39,9 +46,9 @@ func watch(t testing.TB, c *bulk.Cipher, tier *bulk.Kernels) (*bulk.Cipher, *spy
 	w.CBCEncrypt = spied(s, "CBCEncrypt", 1, tier.CBCEncrypt)
 	w.CFBEncrypt = spied(s, "CFBEncrypt", 1, tier.CFBEncrypt)
 	w.OFB = spied(s, "OFB", 1, tier.OFB)
-	w.OCBEncrypt = s.ocb("OCBEncrypt", tier.OCBEncrypt)
-	w.OCBDecrypt = s.ocb("OCBDecrypt", tier.OCBDecrypt)
-	w.OCBAuth = s.ocb("OCBAuth", tier.OCBAuth)
+	w.OCBEncrypt = s.ocb("OCBEncrypt", group(tier.OCBTails), tier.OCBEncrypt)
+	w.OCBDecrypt = s.ocb("OCBDecrypt", group(tier.OCBTails), tier.OCBDecrypt)
+	w.OCBAuth = s.ocb("OCBAuth", group(tier.OCBTails), tier.OCBAuth)
 	w.GCM, w.GCMWidth, w.GCMHash = s.gcm("GCM", tier), tier.GCMWidth, tier.GCMHash
 	w.MACLanes = s.lanes("MACLanes", tier.MACLanes)
 
@@ -110,8 +117,8 @@ func spied[S any](s *spy, name string, group int, f func(*bulk.Key, *S, []byte, 
 	}
 }
 
-func (s *spy) ocb(name string, f func(*bulk.Key, *bulk.OCBState, []byte, []byte)) func(*bulk.Key, *bulk.OCBState, []byte, []byte) {
-	f = spied(s, name, s.width, f)
+func (s *spy) ocb(name string, group int, f func(*bulk.Key, *bulk.OCBState, []byte, []byte)) func(*bulk.Key, *bulk.OCBState, []byte, []byte) {
+	f = spied(s, name, group, f)
 	if f == nil {
 		return nil
 	}
