@@ -507,6 +507,52 @@ TEXT ·store1<>(SB), NOSPLIT|NOFRAME, $0
 end4:
 	RET
 
+// mix1 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
+// flags and the first register behind them.
+//
+// func mix1<>()
+// Requires: AVX, AVX2
+TEXT ·mix1<>(SB), NOSPLIT|NOFRAME, $0
+	VMOVDQU      X0, X4
+	VPXOR        (SI), X4, X4
+	VMOVDQU      X4, (DI)
+	VEXTRACTI128 $+1, Y0, X4
+	VPXOR        16(SI), X4, X4
+	VMOVDQU      X4, 16(DI)
+	CMPQ         CX, $+32
+	JBE          end5
+	VMOVDQU      X1, X4
+	VPXOR        32(SI), X4, X4
+	VMOVDQU      X4, 32(DI)
+	CMPQ         CX, $+48
+	JBE          end5
+	VEXTRACTI128 $+1, Y1, X4
+	VPXOR        48(SI), X4, X4
+	VMOVDQU      X4, 48(DI)
+	CMPQ         CX, $+64
+	JBE          end5
+	VMOVDQU      X2, X4
+	VPXOR        64(SI), X4, X4
+	VMOVDQU      X4, 64(DI)
+	CMPQ         CX, $+80
+	JBE          end5
+	VEXTRACTI128 $+1, Y2, X4
+	VPXOR        80(SI), X4, X4
+	VMOVDQU      X4, 80(DI)
+	CMPQ         CX, $+96
+	JBE          end5
+	VMOVDQU      X3, X4
+	VPXOR        96(SI), X4, X4
+	VMOVDQU      X4, 96(DI)
+	CMPQ         CX, $+112
+	JBE          end5
+	VEXTRACTI128 $+1, Y3, X4
+	VPXOR        112(SI), X4, X4
+	VMOVDQU      X4, 112(DI)
+
+end5:
+	RET
+
 // slice2 makes words of the blocks of 2 groups. Clobbers the five registers behind them.
 //
 // func slice2<>()
@@ -667,7 +713,7 @@ TEXT ·rounds2<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI128 round3AesniAvx2<>+16(SB), Y11
 	XORQ           R8, R8
 
-rounds5:
+rounds6:
 	VBROADCASTSS (AX)(R8*1), Y12
 	VPXOR        Y1, Y12, Y12
 	VPXOR        Y2, Y12, Y12
@@ -878,7 +924,7 @@ rounds5:
 	VPXOR        Y13, Y7, Y7
 	ADDQ         $+16, R8
 	CMPQ         R8, $0x80
-	JNE          rounds5
+	JNE          rounds6
 	VMOVDQU      Y0, Y8
 	VMOVDQU      Y3, Y0
 	VMOVDQU      Y8, Y3
@@ -908,28 +954,28 @@ TEXT ·load2<>(SB), NOSPLIT|NOFRAME, $0
 	VINSERTI128 $+1, 112(SI), Y3, Y3
 	VMOVDQU     128(SI), X4
 	CMPQ        CX, $0x90
-	JBE         end6
+	JBE         end7
 	VINSERTI128 $+1, 144(SI), Y4, Y4
 	CMPQ        CX, $0xa0
-	JBE         end6
+	JBE         end7
 	VMOVDQU     160(SI), X5
 	CMPQ        CX, $0xb0
-	JBE         end6
+	JBE         end7
 	VINSERTI128 $+1, 176(SI), Y5, Y5
 	CMPQ        CX, $0xc0
-	JBE         end6
+	JBE         end7
 	VMOVDQU     192(SI), X6
 	CMPQ        CX, $0xd0
-	JBE         end6
+	JBE         end7
 	VINSERTI128 $+1, 208(SI), Y6, Y6
 	CMPQ        CX, $0xe0
-	JBE         end6
+	JBE         end7
 	VMOVDQU     224(SI), X7
 	CMPQ        CX, $0xf0
-	JBE         end6
+	JBE         end7
 	VINSERTI128 $+1, 240(SI), Y7, Y7
 
-end6:
+end7:
 	RET
 
 // store2 stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.
@@ -947,28 +993,100 @@ TEXT ·store2<>(SB), NOSPLIT|NOFRAME, $0
 	VEXTRACTI128 $+1, Y3, 112(DI)
 	VMOVDQU      X4, 128(DI)
 	CMPQ         CX, $0x90
-	JBE          end7
+	JBE          end8
 	VEXTRACTI128 $+1, Y4, 144(DI)
 	CMPQ         CX, $0xa0
-	JBE          end7
+	JBE          end8
 	VMOVDQU      X5, 160(DI)
 	CMPQ         CX, $0xb0
-	JBE          end7
+	JBE          end8
 	VEXTRACTI128 $+1, Y5, 176(DI)
 	CMPQ         CX, $0xc0
-	JBE          end7
+	JBE          end8
 	VMOVDQU      X6, 192(DI)
 	CMPQ         CX, $0xd0
-	JBE          end7
+	JBE          end8
 	VEXTRACTI128 $+1, Y6, 208(DI)
 	CMPQ         CX, $0xe0
-	JBE          end7
+	JBE          end8
 	VMOVDQU      X7, 224(DI)
 	CMPQ         CX, $0xf0
-	JBE          end7
+	JBE          end8
 	VEXTRACTI128 $+1, Y7, 240(DI)
 
-end7:
+end8:
+	RET
+
+// mix2 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
+// flags and the first register behind them.
+//
+// func mix2<>()
+// Requires: AVX, AVX2
+TEXT ·mix2<>(SB), NOSPLIT|NOFRAME, $0
+	VMOVDQU      X0, X8
+	VPXOR        (SI), X8, X8
+	VMOVDQU      X8, (DI)
+	VEXTRACTI128 $+1, Y0, X8
+	VPXOR        16(SI), X8, X8
+	VMOVDQU      X8, 16(DI)
+	VMOVDQU      X1, X8
+	VPXOR        32(SI), X8, X8
+	VMOVDQU      X8, 32(DI)
+	VEXTRACTI128 $+1, Y1, X8
+	VPXOR        48(SI), X8, X8
+	VMOVDQU      X8, 48(DI)
+	VMOVDQU      X2, X8
+	VPXOR        64(SI), X8, X8
+	VMOVDQU      X8, 64(DI)
+	VEXTRACTI128 $+1, Y2, X8
+	VPXOR        80(SI), X8, X8
+	VMOVDQU      X8, 80(DI)
+	VMOVDQU      X3, X8
+	VPXOR        96(SI), X8, X8
+	VMOVDQU      X8, 96(DI)
+	VEXTRACTI128 $+1, Y3, X8
+	VPXOR        112(SI), X8, X8
+	VMOVDQU      X8, 112(DI)
+	VMOVDQU      X4, X8
+	VPXOR        128(SI), X8, X8
+	VMOVDQU      X8, 128(DI)
+	CMPQ         CX, $0x90
+	JBE          end9
+	VEXTRACTI128 $+1, Y4, X8
+	VPXOR        144(SI), X8, X8
+	VMOVDQU      X8, 144(DI)
+	CMPQ         CX, $0xa0
+	JBE          end9
+	VMOVDQU      X5, X8
+	VPXOR        160(SI), X8, X8
+	VMOVDQU      X8, 160(DI)
+	CMPQ         CX, $0xb0
+	JBE          end9
+	VEXTRACTI128 $+1, Y5, X8
+	VPXOR        176(SI), X8, X8
+	VMOVDQU      X8, 176(DI)
+	CMPQ         CX, $0xc0
+	JBE          end9
+	VMOVDQU      X6, X8
+	VPXOR        192(SI), X8, X8
+	VMOVDQU      X8, 192(DI)
+	CMPQ         CX, $0xd0
+	JBE          end9
+	VEXTRACTI128 $+1, Y6, X8
+	VPXOR        208(SI), X8, X8
+	VMOVDQU      X8, 208(DI)
+	CMPQ         CX, $0xe0
+	JBE          end9
+	VMOVDQU      X7, X8
+	VPXOR        224(SI), X8, X8
+	VMOVDQU      X8, 224(DI)
+	CMPQ         CX, $0xf0
+	JBE          end9
+	VEXTRACTI128 $+1, Y7, X8
+	VPXOR        240(SI), X8, X8
+	VMOVDQU      X8, 240(DI)
+
+end9:
 	RET
 
 // blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
@@ -977,9 +1095,9 @@ end7:
 // Requires: AVX
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
 	SUBQ $+256, CX
-	JB   tail8
+	JB   tail10
 
-group9:
+group11:
 	VMOVDQU (SI), Y0
 	VMOVDQU 32(SI), Y1
 	VMOVDQU 64(SI), Y2
@@ -1002,13 +1120,13 @@ group9:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JAE     group9
+	JAE     group11
 
-tail8:
+tail10:
 	ADDQ     $+256, CX
-	JE       end11
+	JE       end13
 	CMPQ     CX, $+16
-	JNE      many10
+	JNE      many12
 	VMOVDQU  (SI), X0
 	VMOVDQU  inAesniAvx2<>+0(SB), X5
 	VMOVDQU  inAesniAvx2<>+16(SB), X6
@@ -1035,27 +1153,27 @@ tail8:
 	VPSHUFB  X7, X6, X7
 	VPXOR    X7, X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      end11
+	JMP      end13
 
-many10:
+many12:
 	CMPQ CX, $0x80
-	JA   wider13
+	JA   wider15
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·store1<>(SB)
-	JMP  end12
+	JMP  end14
 
-wider13:
+wider15:
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·store2<>(SB)
 
-end12:
-end11:
+end14:
+end13:
 	RET
 
 // encryptAesniAvx2 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -1096,133 +1214,8 @@ TEXT ·ctrAesniAvx2(SB), $0-64
 	MOVQ   src_len+48(FP), CX
 	MOVQ   8(DX), R10
 	BSWAPQ R10
-
-group14:
-	VBROADCASTI128 inAesniAvx2<>+0(SB), Y9
-	VBROADCASTI128 inAesniAvx2<>+16(SB), Y10
-	VMOVD          R10, X8
-	VPSHUFD        $+0, X8, X8
-	VINSERTI128    $+1, X8, Y8, Y8
-	VPADDD         numbersAesniAvx2<>+0(SB), Y8, Y3
-	VPADDD         numbersAesniAvx2<>+32(SB), Y8, Y7
-	VBROADCASTSS   (DX), Y0
-	VPSRLD         $+4, Y0, Y11
-	VPAND          nibblesAesniAvx2<>+0(SB), Y0, Y0
-	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB        Y0, Y9, Y0
-	VPSHUFB        Y11, Y10, Y11
-	VPXOR          Y11, Y0, Y0
-	VMOVDQU        Y0, Y4
-	VBROADCASTSS   4(DX), Y1
-	VPSRLD         $+4, Y1, Y11
-	VPAND          nibblesAesniAvx2<>+0(SB), Y1, Y1
-	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB        Y1, Y9, Y1
-	VPSHUFB        Y11, Y10, Y11
-	VPXOR          Y11, Y1, Y1
-	VMOVDQU        Y1, Y5
-	VBROADCASTSS   8(DX), Y2
-	VPSRLD         $+4, Y2, Y11
-	VPAND          nibblesAesniAvx2<>+0(SB), Y2, Y2
-	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB        Y2, Y9, Y2
-	VPSHUFB        Y11, Y10, Y11
-	VPXOR          Y11, Y2, Y2
-	VMOVDQU        Y2, Y6
-	MOVQ           R10, R9
-	ADDQ           $+16, R10
-	ADDL           $+15, R9
-	JC             carry15
-
-ready16:
-	VPSHUFB swapAesniAvx2<>+0(SB), Y3, Y3
-	VPSRLD  $+4, Y3, Y11
-	VPAND   nibblesAesniAvx2<>+0(SB), Y3, Y3
-	VPAND   nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB Y3, Y9, Y3
-	VPSHUFB Y11, Y10, Y11
-	VPXOR   Y11, Y3, Y3
-	VPSHUFB swapAesniAvx2<>+0(SB), Y7, Y7
-	VPSRLD  $+4, Y7, Y11
-	VPAND   nibblesAesniAvx2<>+0(SB), Y7, Y7
-	VPAND   nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB Y7, Y9, Y7
-	VPSHUFB Y11, Y10, Y11
-	VPXOR   Y11, Y7, Y7
-	MOVQ    R10, R9
-	BSWAPQ  R9
-	MOVQ    R9, 8(DX)
-	CALL    ·rounds2<>(SB)
-	CALL    ·join2<>(SB)
-	VPXOR   (SI), Y0, Y0
-	VMOVDQU Y0, (DI)
-	VPXOR   32(SI), Y1, Y1
-	VMOVDQU Y1, 32(DI)
-	VPXOR   64(SI), Y2, Y2
-	VMOVDQU Y2, 64(DI)
-	VPXOR   96(SI), Y3, Y3
-	VMOVDQU Y3, 96(DI)
-	VPXOR   128(SI), Y4, Y4
-	VMOVDQU Y4, 128(DI)
-	VPXOR   160(SI), Y5, Y5
-	VMOVDQU Y5, 160(DI)
-	VPXOR   192(SI), Y6, Y6
-	VMOVDQU Y6, 192(DI)
-	VPXOR   224(SI), Y7, Y7
-	VMOVDQU Y7, 224(DI)
-	ADDQ    $+256, SI
-	ADDQ    $+256, DI
-	SUBQ    $+256, CX
-	JNE     group14
-	CALL    ·wipe<>(SB)
-	RET
-
-carry15:
-	MOVQ        R10, R9
-	SHRQ        $+32, R9
-	BSWAPL      R9
-	VMOVD       R9, X8
-	VPSHUFD     $+0, X8, X8
-	VINSERTI128 $+1, X8, Y8, Y8
-	VPSRLD      $+4, Y8, Y11
-	VPAND       nibblesAesniAvx2<>+0(SB), Y8, Y8
-	VPAND       nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB     Y8, Y9, Y8
-	VPSHUFB     Y11, Y10, Y11
-	VPXOR       Y11, Y8, Y8
-	VBLENDVPS   Y3, Y2, Y8, Y2
-	VBLENDVPS   Y7, Y6, Y8, Y6
-	JMP         ready16
-
-DATA numbersAesniAvx2<>+0(SB)/8, $0x0000000200000000
-DATA numbersAesniAvx2<>+8(SB)/8, $0x0000000600000004
-DATA numbersAesniAvx2<>+16(SB)/8, $0x0000000300000001
-DATA numbersAesniAvx2<>+24(SB)/8, $0x0000000700000005
-DATA numbersAesniAvx2<>+32(SB)/8, $0x0000000a00000008
-DATA numbersAesniAvx2<>+40(SB)/8, $0x0000000e0000000c
-DATA numbersAesniAvx2<>+48(SB)/8, $0x0000000b00000009
-DATA numbersAesniAvx2<>+56(SB)/8, $0x0000000f0000000d
-GLOBL numbersAesniAvx2<>(SB), RODATA|NOPTR, $64
-
-DATA swapAesniAvx2<>+0(SB)/8, $0x0405060700010203
-DATA swapAesniAvx2<>+8(SB)/8, $0x0c0d0e0f08090a0b
-DATA swapAesniAvx2<>+16(SB)/8, $0x0405060700010203
-DATA swapAesniAvx2<>+24(SB)/8, $0x0c0d0e0f08090a0b
-GLOBL swapAesniAvx2<>(SB), RODATA|NOPTR, $32
-
-// ctr32AesniAvx2 XORs src with the encryption of successive counters of 32 bits
-// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
-//
-// func ctr32AesniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX2
-TEXT ·ctr32AesniAvx2(SB), $0-64
-	MOVQ   k+0(FP), AX
-	MOVQ   s+8(FP), DX
-	MOVQ   dst_base+16(FP), DI
-	MOVQ   src_base+40(FP), SI
-	MOVQ   src_len+48(FP), CX
-	MOVQ   8(DX), R10
-	BSWAPQ R10
+	SUBQ   $+256, CX
+	JB     tail16
 
 group17:
 	VBROADCASTI128 inAesniAvx2<>+0(SB), Y9
@@ -1257,9 +1250,320 @@ group17:
 	VPXOR          Y11, Y2, Y2
 	VMOVDQU        Y2, Y6
 	MOVQ           R10, R9
+	ADDQ           $+16, R10
+	ADDL           $+15, R9
+	JC             carry19
+
+ready20:
+	VPSHUFB swapAesniAvx2<>+0(SB), Y3, Y3
+	VPSRLD  $+4, Y3, Y11
+	VPAND   nibblesAesniAvx2<>+0(SB), Y3, Y3
+	VPAND   nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB Y3, Y9, Y3
+	VPSHUFB Y11, Y10, Y11
+	VPXOR   Y11, Y3, Y3
+	VPSHUFB swapAesniAvx2<>+0(SB), Y7, Y7
+	VPSRLD  $+4, Y7, Y11
+	VPAND   nibblesAesniAvx2<>+0(SB), Y7, Y7
+	VPAND   nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB Y7, Y9, Y7
+	VPSHUFB Y11, Y10, Y11
+	VPXOR   Y11, Y7, Y7
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	MOVQ    R10, R9
+	BSWAPQ  R9
+	MOVQ    R9, 8(DX)
+	VPXOR   (SI), Y0, Y0
+	VMOVDQU Y0, (DI)
+	VPXOR   32(SI), Y1, Y1
+	VMOVDQU Y1, 32(DI)
+	VPXOR   64(SI), Y2, Y2
+	VMOVDQU Y2, 64(DI)
+	VPXOR   96(SI), Y3, Y3
+	VMOVDQU Y3, 96(DI)
+	VPXOR   128(SI), Y4, Y4
+	VMOVDQU Y4, 128(DI)
+	VPXOR   160(SI), Y5, Y5
+	VMOVDQU Y5, 160(DI)
+	VPXOR   192(SI), Y6, Y6
+	VMOVDQU Y6, 192(DI)
+	VPXOR   224(SI), Y7, Y7
+	VMOVDQU Y7, 224(DI)
+	ADDQ    $+256, SI
+	ADDQ    $+256, DI
+	SUBQ    $+256, CX
+	JAE     group17
+
+tail16:
+	ADDQ     $+256, CX
+	JE       end18
+	MOVQ     R10, R11
+	CMPQ     CX, $+16
+	JNE      many21
+	VMOVDQU  (DX), X0
+	VMOVDQU  inAesniAvx2<>+0(SB), X5
+	VMOVDQU  inAesniAvx2<>+16(SB), X6
+	VPSRLD   $+4, X0, X7
+	VPAND    nibblesAesniAvx2<>+0(SB), X0, X0
+	VPAND    nibblesAesniAvx2<>+0(SB), X7, X7
+	VPSHUFB  X0, X5, X0
+	VPSHUFB  X7, X6, X7
+	VPXOR    X7, X0, X0
+	VPSHUFD  $0xff, X0, X3
+	VPSHUFD  $0xaa, X0, X2
+	VPSHUFD  $0x55, X0, X1
+	VPSHUFD  $0x00, X0, X0
+	CALL     ·words<>(SB)
+	VPBLENDW $0x0c, X1, X0, X4
+	VPBLENDW $0xc0, X3, X2, X5
+	VPBLENDW $0xf0, X5, X4, X4
+	VMOVDQU  outAesniAvx2<>+0(SB), X5
+	VMOVDQU  outAesniAvx2<>+16(SB), X6
+	VPSRLD   $+4, X4, X7
+	VPAND    nibblesAesniAvx2<>+0(SB), X4, X4
+	VPAND    nibblesAesniAvx2<>+0(SB), X7, X7
+	VPSHUFB  X4, X5, X4
+	VPSHUFB  X7, X6, X7
+	VPXOR    X7, X4, X4
+	VPXOR    (SI), X4, X4
+	VMOVDQU  X4, (DI)
+	JMP      end22
+
+many21:
+	CMPQ           CX, $0x80
+	JA             wider24
+	VBROADCASTI128 inAesniAvx2<>+0(SB), Y5
+	VBROADCASTI128 inAesniAvx2<>+16(SB), Y6
+	VMOVD          R10, X4
+	VPSHUFD        $+0, X4, X4
+	VINSERTI128    $+1, X4, Y4, Y4
+	VPADDD         numbersAesniAvx2<>+0(SB), Y4, Y3
+	VBROADCASTSS   (DX), Y0
+	VPSRLD         $+4, Y0, Y7
+	VPAND          nibblesAesniAvx2<>+0(SB), Y0, Y0
+	VPAND          nibblesAesniAvx2<>+0(SB), Y7, Y7
+	VPSHUFB        Y0, Y5, Y0
+	VPSHUFB        Y7, Y6, Y7
+	VPXOR          Y7, Y0, Y0
+	VBROADCASTSS   4(DX), Y1
+	VPSRLD         $+4, Y1, Y7
+	VPAND          nibblesAesniAvx2<>+0(SB), Y1, Y1
+	VPAND          nibblesAesniAvx2<>+0(SB), Y7, Y7
+	VPSHUFB        Y1, Y5, Y1
+	VPSHUFB        Y7, Y6, Y7
+	VPXOR          Y7, Y1, Y1
+	VBROADCASTSS   8(DX), Y2
+	VPSRLD         $+4, Y2, Y7
+	VPAND          nibblesAesniAvx2<>+0(SB), Y2, Y2
+	VPAND          nibblesAesniAvx2<>+0(SB), Y7, Y7
+	VPSHUFB        Y2, Y5, Y2
+	VPSHUFB        Y7, Y6, Y7
+	VPXOR          Y7, Y2, Y2
+	MOVQ           R10, R9
+	ADDQ           $+8, R10
+	ADDL           $+7, R9
+	JC             carry25
+
+ready26:
+	VPSHUFB swapAesniAvx2<>+0(SB), Y3, Y3
+	VPSRLD  $+4, Y3, Y7
+	VPAND   nibblesAesniAvx2<>+0(SB), Y3, Y3
+	VPAND   nibblesAesniAvx2<>+0(SB), Y7, Y7
+	VPSHUFB Y3, Y5, Y3
+	VPSHUFB Y7, Y6, Y7
+	VPXOR   Y7, Y3, Y3
+	CALL    ·rounds1<>(SB)
+	CALL    ·join1<>(SB)
+	CALL    ·mix1<>(SB)
+	JMP     end23
+
+wider24:
+	VBROADCASTI128 inAesniAvx2<>+0(SB), Y9
+	VBROADCASTI128 inAesniAvx2<>+16(SB), Y10
+	VMOVD          R10, X8
+	VPSHUFD        $+0, X8, X8
+	VINSERTI128    $+1, X8, Y8, Y8
+	VPADDD         numbersAesniAvx2<>+0(SB), Y8, Y3
+	VPADDD         numbersAesniAvx2<>+32(SB), Y8, Y7
+	VBROADCASTSS   (DX), Y0
+	VPSRLD         $+4, Y0, Y11
+	VPAND          nibblesAesniAvx2<>+0(SB), Y0, Y0
+	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB        Y0, Y9, Y0
+	VPSHUFB        Y11, Y10, Y11
+	VPXOR          Y11, Y0, Y0
+	VMOVDQU        Y0, Y4
+	VBROADCASTSS   4(DX), Y1
+	VPSRLD         $+4, Y1, Y11
+	VPAND          nibblesAesniAvx2<>+0(SB), Y1, Y1
+	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB        Y1, Y9, Y1
+	VPSHUFB        Y11, Y10, Y11
+	VPXOR          Y11, Y1, Y1
+	VMOVDQU        Y1, Y5
+	VBROADCASTSS   8(DX), Y2
+	VPSRLD         $+4, Y2, Y11
+	VPAND          nibblesAesniAvx2<>+0(SB), Y2, Y2
+	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB        Y2, Y9, Y2
+	VPSHUFB        Y11, Y10, Y11
+	VPXOR          Y11, Y2, Y2
+	VMOVDQU        Y2, Y6
+	MOVQ           R10, R9
+	ADDQ           $+16, R10
+	ADDL           $+15, R9
+	JC             carry27
+
+ready28:
+	VPSHUFB swapAesniAvx2<>+0(SB), Y3, Y3
+	VPSRLD  $+4, Y3, Y11
+	VPAND   nibblesAesniAvx2<>+0(SB), Y3, Y3
+	VPAND   nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB Y3, Y9, Y3
+	VPSHUFB Y11, Y10, Y11
+	VPXOR   Y11, Y3, Y3
+	VPSHUFB swapAesniAvx2<>+0(SB), Y7, Y7
+	VPSRLD  $+4, Y7, Y11
+	VPAND   nibblesAesniAvx2<>+0(SB), Y7, Y7
+	VPAND   nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB Y7, Y9, Y7
+	VPSHUFB Y11, Y10, Y11
+	VPXOR   Y11, Y7, Y7
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	CALL    ·mix2<>(SB)
+
+end23:
+end22:
+	MOVQ   R11, R10
+	SHRQ   $+4, CX
+	ADDQ   CX, R10
+	MOVQ   R10, R9
+	BSWAPQ R9
+	MOVQ   R9, 8(DX)
+
+end18:
+	CALL ·wipe<>(SB)
+	RET
+
+carry19:
+	MOVQ        R10, R9
+	SHRQ        $+32, R9
+	BSWAPL      R9
+	VMOVD       R9, X8
+	VPSHUFD     $+0, X8, X8
+	VINSERTI128 $+1, X8, Y8, Y8
+	VPSRLD      $+4, Y8, Y11
+	VPAND       nibblesAesniAvx2<>+0(SB), Y8, Y8
+	VPAND       nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB     Y8, Y9, Y8
+	VPSHUFB     Y11, Y10, Y11
+	VPXOR       Y11, Y8, Y8
+	VBLENDVPS   Y3, Y2, Y8, Y2
+	VBLENDVPS   Y7, Y6, Y8, Y6
+	JMP         ready20
+
+carry25:
+	MOVQ        R10, R9
+	SHRQ        $+32, R9
+	BSWAPL      R9
+	VMOVD       R9, X4
+	VPSHUFD     $+0, X4, X4
+	VINSERTI128 $+1, X4, Y4, Y4
+	VPSRLD      $+4, Y4, Y7
+	VPAND       nibblesAesniAvx2<>+0(SB), Y4, Y4
+	VPAND       nibblesAesniAvx2<>+0(SB), Y7, Y7
+	VPSHUFB     Y4, Y5, Y4
+	VPSHUFB     Y7, Y6, Y7
+	VPXOR       Y7, Y4, Y4
+	VBLENDVPS   Y3, Y2, Y4, Y2
+	JMP         ready26
+
+carry27:
+	MOVQ        R10, R9
+	SHRQ        $+32, R9
+	BSWAPL      R9
+	VMOVD       R9, X8
+	VPSHUFD     $+0, X8, X8
+	VINSERTI128 $+1, X8, Y8, Y8
+	VPSRLD      $+4, Y8, Y11
+	VPAND       nibblesAesniAvx2<>+0(SB), Y8, Y8
+	VPAND       nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB     Y8, Y9, Y8
+	VPSHUFB     Y11, Y10, Y11
+	VPXOR       Y11, Y8, Y8
+	VBLENDVPS   Y3, Y2, Y8, Y2
+	VBLENDVPS   Y7, Y6, Y8, Y6
+	JMP         ready28
+
+DATA numbersAesniAvx2<>+0(SB)/8, $0x0000000200000000
+DATA numbersAesniAvx2<>+8(SB)/8, $0x0000000600000004
+DATA numbersAesniAvx2<>+16(SB)/8, $0x0000000300000001
+DATA numbersAesniAvx2<>+24(SB)/8, $0x0000000700000005
+DATA numbersAesniAvx2<>+32(SB)/8, $0x0000000a00000008
+DATA numbersAesniAvx2<>+40(SB)/8, $0x0000000e0000000c
+DATA numbersAesniAvx2<>+48(SB)/8, $0x0000000b00000009
+DATA numbersAesniAvx2<>+56(SB)/8, $0x0000000f0000000d
+GLOBL numbersAesniAvx2<>(SB), RODATA|NOPTR, $64
+
+DATA swapAesniAvx2<>+0(SB)/8, $0x0405060700010203
+DATA swapAesniAvx2<>+8(SB)/8, $0x0c0d0e0f08090a0b
+DATA swapAesniAvx2<>+16(SB)/8, $0x0405060700010203
+DATA swapAesniAvx2<>+24(SB)/8, $0x0c0d0e0f08090a0b
+GLOBL swapAesniAvx2<>(SB), RODATA|NOPTR, $32
+
+// ctr32AesniAvx2 XORs src with the encryption of successive counters of 32 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+// func ctr32AesniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX, AVX2
+TEXT ·ctr32AesniAvx2(SB), $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	MOVQ   8(DX), R10
+	BSWAPQ R10
+	SUBQ   $+256, CX
+	JB     tail29
+
+group30:
+	VBROADCASTI128 inAesniAvx2<>+0(SB), Y9
+	VBROADCASTI128 inAesniAvx2<>+16(SB), Y10
+	VMOVD          R10, X8
+	VPSHUFD        $+0, X8, X8
+	VINSERTI128    $+1, X8, Y8, Y8
+	VPADDD         numbersAesniAvx2<>+0(SB), Y8, Y3
+	VPADDD         numbersAesniAvx2<>+32(SB), Y8, Y7
+	VBROADCASTSS   (DX), Y0
+	VPSRLD         $+4, Y0, Y11
+	VPAND          nibblesAesniAvx2<>+0(SB), Y0, Y0
+	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB        Y0, Y9, Y0
+	VPSHUFB        Y11, Y10, Y11
+	VPXOR          Y11, Y0, Y0
+	VMOVDQU        Y0, Y4
+	VBROADCASTSS   4(DX), Y1
+	VPSRLD         $+4, Y1, Y11
+	VPAND          nibblesAesniAvx2<>+0(SB), Y1, Y1
+	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB        Y1, Y9, Y1
+	VPSHUFB        Y11, Y10, Y11
+	VPXOR          Y11, Y1, Y1
+	VMOVDQU        Y1, Y5
+	VBROADCASTSS   8(DX), Y2
+	VPSRLD         $+4, Y2, Y11
+	VPAND          nibblesAesniAvx2<>+0(SB), Y2, Y2
+	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB        Y2, Y9, Y2
+	VPSHUFB        Y11, Y10, Y11
+	VPXOR          Y11, Y2, Y2
+	VMOVDQU        Y2, Y6
+	MOVL           R10, R9
+	XORQ           R9, R10
 	ADDL           $+16, R9
-	SHRQ           $+32, R10
-	SHLQ           $+32, R10
 	ORQ            R9, R10
 	VPSHUFB        swapAesniAvx2<>+0(SB), Y3, Y3
 	VPSRLD         $+4, Y3, Y11
@@ -1275,11 +1579,11 @@ group17:
 	VPSHUFB        Y7, Y9, Y7
 	VPSHUFB        Y11, Y10, Y11
 	VPXOR          Y11, Y7, Y7
+	CALL           ·rounds2<>(SB)
+	CALL           ·join2<>(SB)
 	MOVQ           R10, R9
 	BSWAPQ         R9
 	MOVQ           R9, 8(DX)
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
 	VPXOR          (SI), Y0, Y0
 	VMOVDQU        Y0, (DI)
 	VPXOR          32(SI), Y1, Y1
@@ -1299,8 +1603,157 @@ group17:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group17
-	CALL           ·wipe<>(SB)
+	JAE            group30
+
+tail29:
+	ADDQ     $+256, CX
+	JE       end31
+	MOVQ     R10, R11
+	CMPQ     CX, $+16
+	JNE      many32
+	VMOVDQU  (DX), X0
+	VMOVDQU  inAesniAvx2<>+0(SB), X5
+	VMOVDQU  inAesniAvx2<>+16(SB), X6
+	VPSRLD   $+4, X0, X7
+	VPAND    nibblesAesniAvx2<>+0(SB), X0, X0
+	VPAND    nibblesAesniAvx2<>+0(SB), X7, X7
+	VPSHUFB  X0, X5, X0
+	VPSHUFB  X7, X6, X7
+	VPXOR    X7, X0, X0
+	VPSHUFD  $0xff, X0, X3
+	VPSHUFD  $0xaa, X0, X2
+	VPSHUFD  $0x55, X0, X1
+	VPSHUFD  $0x00, X0, X0
+	CALL     ·words<>(SB)
+	VPBLENDW $0x0c, X1, X0, X4
+	VPBLENDW $0xc0, X3, X2, X5
+	VPBLENDW $0xf0, X5, X4, X4
+	VMOVDQU  outAesniAvx2<>+0(SB), X5
+	VMOVDQU  outAesniAvx2<>+16(SB), X6
+	VPSRLD   $+4, X4, X7
+	VPAND    nibblesAesniAvx2<>+0(SB), X4, X4
+	VPAND    nibblesAesniAvx2<>+0(SB), X7, X7
+	VPSHUFB  X4, X5, X4
+	VPSHUFB  X7, X6, X7
+	VPXOR    X7, X4, X4
+	VPXOR    (SI), X4, X4
+	VMOVDQU  X4, (DI)
+	JMP      end33
+
+many32:
+	CMPQ           CX, $0x80
+	JA             wider35
+	VBROADCASTI128 inAesniAvx2<>+0(SB), Y5
+	VBROADCASTI128 inAesniAvx2<>+16(SB), Y6
+	VMOVD          R10, X4
+	VPSHUFD        $+0, X4, X4
+	VINSERTI128    $+1, X4, Y4, Y4
+	VPADDD         numbersAesniAvx2<>+0(SB), Y4, Y3
+	VBROADCASTSS   (DX), Y0
+	VPSRLD         $+4, Y0, Y7
+	VPAND          nibblesAesniAvx2<>+0(SB), Y0, Y0
+	VPAND          nibblesAesniAvx2<>+0(SB), Y7, Y7
+	VPSHUFB        Y0, Y5, Y0
+	VPSHUFB        Y7, Y6, Y7
+	VPXOR          Y7, Y0, Y0
+	VBROADCASTSS   4(DX), Y1
+	VPSRLD         $+4, Y1, Y7
+	VPAND          nibblesAesniAvx2<>+0(SB), Y1, Y1
+	VPAND          nibblesAesniAvx2<>+0(SB), Y7, Y7
+	VPSHUFB        Y1, Y5, Y1
+	VPSHUFB        Y7, Y6, Y7
+	VPXOR          Y7, Y1, Y1
+	VBROADCASTSS   8(DX), Y2
+	VPSRLD         $+4, Y2, Y7
+	VPAND          nibblesAesniAvx2<>+0(SB), Y2, Y2
+	VPAND          nibblesAesniAvx2<>+0(SB), Y7, Y7
+	VPSHUFB        Y2, Y5, Y2
+	VPSHUFB        Y7, Y6, Y7
+	VPXOR          Y7, Y2, Y2
+	MOVL           R10, R9
+	XORQ           R9, R10
+	ADDL           $+8, R9
+	ORQ            R9, R10
+	VPSHUFB        swapAesniAvx2<>+0(SB), Y3, Y3
+	VPSRLD         $+4, Y3, Y7
+	VPAND          nibblesAesniAvx2<>+0(SB), Y3, Y3
+	VPAND          nibblesAesniAvx2<>+0(SB), Y7, Y7
+	VPSHUFB        Y3, Y5, Y3
+	VPSHUFB        Y7, Y6, Y7
+	VPXOR          Y7, Y3, Y3
+	CALL           ·rounds1<>(SB)
+	CALL           ·join1<>(SB)
+	CALL           ·mix1<>(SB)
+	JMP            end34
+
+wider35:
+	VBROADCASTI128 inAesniAvx2<>+0(SB), Y9
+	VBROADCASTI128 inAesniAvx2<>+16(SB), Y10
+	VMOVD          R10, X8
+	VPSHUFD        $+0, X8, X8
+	VINSERTI128    $+1, X8, Y8, Y8
+	VPADDD         numbersAesniAvx2<>+0(SB), Y8, Y3
+	VPADDD         numbersAesniAvx2<>+32(SB), Y8, Y7
+	VBROADCASTSS   (DX), Y0
+	VPSRLD         $+4, Y0, Y11
+	VPAND          nibblesAesniAvx2<>+0(SB), Y0, Y0
+	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB        Y0, Y9, Y0
+	VPSHUFB        Y11, Y10, Y11
+	VPXOR          Y11, Y0, Y0
+	VMOVDQU        Y0, Y4
+	VBROADCASTSS   4(DX), Y1
+	VPSRLD         $+4, Y1, Y11
+	VPAND          nibblesAesniAvx2<>+0(SB), Y1, Y1
+	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB        Y1, Y9, Y1
+	VPSHUFB        Y11, Y10, Y11
+	VPXOR          Y11, Y1, Y1
+	VMOVDQU        Y1, Y5
+	VBROADCASTSS   8(DX), Y2
+	VPSRLD         $+4, Y2, Y11
+	VPAND          nibblesAesniAvx2<>+0(SB), Y2, Y2
+	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB        Y2, Y9, Y2
+	VPSHUFB        Y11, Y10, Y11
+	VPXOR          Y11, Y2, Y2
+	VMOVDQU        Y2, Y6
+	MOVL           R10, R9
+	XORQ           R9, R10
+	ADDL           $+16, R9
+	ORQ            R9, R10
+	VPSHUFB        swapAesniAvx2<>+0(SB), Y3, Y3
+	VPSRLD         $+4, Y3, Y11
+	VPAND          nibblesAesniAvx2<>+0(SB), Y3, Y3
+	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB        Y3, Y9, Y3
+	VPSHUFB        Y11, Y10, Y11
+	VPXOR          Y11, Y3, Y3
+	VPSHUFB        swapAesniAvx2<>+0(SB), Y7, Y7
+	VPSRLD         $+4, Y7, Y11
+	VPAND          nibblesAesniAvx2<>+0(SB), Y7, Y7
+	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB        Y7, Y9, Y7
+	VPSHUFB        Y11, Y10, Y11
+	VPXOR          Y11, Y7, Y7
+	CALL           ·rounds2<>(SB)
+	CALL           ·join2<>(SB)
+	CALL           ·mix2<>(SB)
+
+end34:
+end33:
+	MOVQ   R11, R10
+	SHRQ   $+4, CX
+	MOVL   R10, R9
+	XORQ   R9, R10
+	ADDL   CX, R9
+	ORQ    R9, R10
+	MOVQ   R10, R9
+	BSWAPQ R9
+	MOVQ   R9, 8(DX)
+
+end31:
+	CALL ·wipe<>(SB)
 	RET
 
 // cbcDecryptAesniAvx2 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
@@ -1315,7 +1768,7 @@ TEXT ·cbcDecryptAesniAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group18:
+group36:
 	VMOVDQU     (SI), Y0
 	VMOVDQU     32(SI), Y1
 	VMOVDQU     64(SI), Y2
@@ -1350,7 +1803,7 @@ group18:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
-	JNE         group18
+	JNE         group36
 	CALL        ·wipe<>(SB)
 	RET
 
@@ -1365,7 +1818,7 @@ TEXT ·cfbDecryptAesniAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group19:
+group37:
 	VMOVDQU     (DX), X0
 	VINSERTI128 $+1, (SI), Y0, Y0
 	VMOVDQU     16(SI), Y1
@@ -1399,7 +1852,7 @@ group19:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
-	JNE         group19
+	JNE         group37
 	CALL        ·wipe<>(SB)
 	RET
 
@@ -1418,7 +1871,7 @@ TEXT ·ocbEncryptAesniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group20:
+group38:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1491,7 +1944,7 @@ group20:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group20
+	JNE            group38
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1502,10 +1955,10 @@ group20:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero21:
+zero39:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero21
+	JNE     zero39
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1525,7 +1978,7 @@ TEXT ·ocbDecryptAesniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group22:
+group40:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1599,7 +2052,7 @@ group22:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group22
+	JNE            group40
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1610,10 +2063,10 @@ group22:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero23:
+zero41:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero23
+	JNE     zero41
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1632,7 +2085,7 @@ TEXT ·ocbAuthAesniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group24:
+group42:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1690,7 +2143,7 @@ group24:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group24
+	JNE            group42
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1701,10 +2154,10 @@ group24:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero25:
+zero43:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero25
+	JNE     zero43
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1718,7 +2171,7 @@ TEXT ·tweaksAesniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 256(R9), R11
 
-tweaks26:
+tweaks44:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1753,7 +2206,7 @@ tweaks26:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks26
+	JNE  tweaks44
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1774,7 +2227,7 @@ TEXT ·xtsEncryptAesniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx2<>(SB)
 
-group27:
+group45:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1818,17 +2271,17 @@ group27:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group27
+	JNE     group45
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero28:
+zero46:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero28
+	JNE     zero46
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1849,7 +2302,7 @@ TEXT ·xtsDecryptAesniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx2<>(SB)
 
-group29:
+group47:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1893,17 +2346,17 @@ group29:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group29
+	JNE     group47
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero30:
+zero48:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero30
+	JNE     zero48
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1919,7 +2372,7 @@ TEXT ·tweaksGBAesniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	BSWAPQ R13
 	LEAQ   256(R9), R11
 
-tweaks31:
+tweaks49:
 	MOVQ   R12, R8
 	BSWAPQ R8
 	MOVQ   R8, (R9)
@@ -1970,7 +2423,7 @@ tweaks31:
 	XORQ   R8, R12
 	ADDQ   $+64, R9
 	CMPQ   R9, R11
-	JNE    tweaks31
+	JNE    tweaks49
 	BSWAPQ R12
 	BSWAPQ R13
 	MOVQ   R12, (DX)
@@ -1993,7 +2446,7 @@ TEXT ·xtsEncryptGBAesniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx2<>(SB)
 
-group32:
+group50:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -2037,17 +2490,17 @@ group32:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group32
+	JNE     group50
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero33:
+zero51:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero33
+	JNE     zero51
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2068,7 +2521,7 @@ TEXT ·xtsDecryptGBAesniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx2<>(SB)
 
-group34:
+group52:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -2112,17 +2565,17 @@ group34:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group34
+	JNE     group52
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero35:
+zero53:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero35
+	JNE     zero53
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2195,7 +2648,7 @@ TEXT ·macLanesAesniAvx2(SB), $128-80
 	MOVQ    stride+56(FP), R10
 	MOVQ    lanes+64(FP), R11
 	CMPQ    R11, $+1
-	JA      many36
+	JA      many54
 	MOVQ    src_base+32(FP), SI
 	MOVQ    blocks+72(FP), CX
 	VMOVDQU (DI), X0
@@ -2212,7 +2665,7 @@ TEXT ·macLanesAesniAvx2(SB), $128-80
 	VPSHUFD $0x55, X0, X1
 	VPSHUFD $0x00, X0, X0
 
-block38:
+block56:
 	VMOVDQU  (SI), X4
 	VMOVDQU  inAesniAvx2<>+0(SB), X5
 	VMOVDQU  inAesniAvx2<>+16(SB), X6
@@ -2233,7 +2686,7 @@ block38:
 	CALL     ·words<>(SB)
 	ADDQ     $+16, SI
 	DECQ     CX
-	JNE      block38
+	JNE      block56
 	VPBLENDW $0x0c, X1, X0, X4
 	VPBLENDW $0xc0, X3, X2, X5
 	VPBLENDW $0xf0, X5, X4, X4
@@ -2246,34 +2699,34 @@ block38:
 	VPSHUFB  X7, X6, X7
 	VPXOR    X7, X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      finish37
+	JMP      finish55
 
-many36:
+many54:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer39:
+pointer57:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same40
+	JAE  same58
 	ADDQ R10, SI
 
-same40:
+same58:
 	CMPQ R9, $+16
-	JB   pointer39
+	JB   pointer57
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $0x80
-	JA   wider42
+	JA   wider60
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step43:
+step61:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR Y8, Y0, Y0
@@ -2283,17 +2736,17 @@ step43:
 	CALL  ·rounds1<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step43
+	JB    step61
 	CALL  ·join1<>(SB)
 	CALL  ·store1<>(SB)
-	JMP   end41
+	JMP   end59
 
-wider42:
+wider60:
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step44:
+step62:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR Y8, Y0, Y0
@@ -2308,11 +2761,11 @@ step44:
 	CALL  ·rounds2<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step44
+	JB    step62
 	CALL  ·join2<>(SB)
 	CALL  ·store2<>(SB)
 
-end41:
-finish37:
+end59:
+finish55:
 	CALL ·wipe<>(SB)
 	RET

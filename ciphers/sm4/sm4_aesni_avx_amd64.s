@@ -461,6 +461,32 @@ TEXT ·store1<>(SB), NOSPLIT|NOFRAME, $0
 end4:
 	RET
 
+// mix1 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
+// flags and the first register behind them.
+//
+// func mix1<>()
+// Requires: AVX
+TEXT ·mix1<>(SB), NOSPLIT|NOFRAME, $0
+	VMOVDQU X0, X4
+	VPXOR   (SI), X4, X4
+	VMOVDQU X4, (DI)
+	VMOVDQU X1, X4
+	VPXOR   16(SI), X4, X4
+	VMOVDQU X4, 16(DI)
+	CMPQ    CX, $+32
+	JBE     end5
+	VMOVDQU X2, X4
+	VPXOR   32(SI), X4, X4
+	VMOVDQU X4, 32(DI)
+	CMPQ    CX, $+48
+	JBE     end5
+	VMOVDQU X3, X4
+	VPXOR   48(SI), X4, X4
+	VMOVDQU X4, 48(DI)
+
+end5:
+	RET
+
 // slice2 makes words of the blocks of 2 groups. Clobbers the five registers behind them.
 //
 // func slice2<>()
@@ -621,7 +647,7 @@ TEXT ·rounds2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU round3AesniAvx<>+16(SB), X11
 	XORQ    R8, R8
 
-rounds5:
+rounds6:
 	VBROADCASTSS (AX)(R8*1), X12
 	VPXOR        X1, X12, X12
 	VPXOR        X2, X12, X12
@@ -808,7 +834,7 @@ rounds5:
 	VPXOR        X13, X7, X7
 	ADDQ         $+16, R8
 	CMPQ         R8, $0x80
-	JNE          rounds5
+	JNE          rounds6
 	VMOVDQU      X0, X8
 	VMOVDQU      X3, X0
 	VMOVDQU      X8, X3
@@ -834,16 +860,16 @@ TEXT ·load2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU 48(SI), X3
 	VMOVDQU 64(SI), X4
 	CMPQ    CX, $+80
-	JBE     end6
+	JBE     end7
 	VMOVDQU 80(SI), X5
 	CMPQ    CX, $+96
-	JBE     end6
+	JBE     end7
 	VMOVDQU 96(SI), X6
 	CMPQ    CX, $+112
-	JBE     end6
+	JBE     end7
 	VMOVDQU 112(SI), X7
 
-end6:
+end7:
 	RET
 
 // store2 stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.
@@ -857,16 +883,56 @@ TEXT ·store2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU X3, 48(DI)
 	VMOVDQU X4, 64(DI)
 	CMPQ    CX, $+80
-	JBE     end7
+	JBE     end8
 	VMOVDQU X5, 80(DI)
 	CMPQ    CX, $+96
-	JBE     end7
+	JBE     end8
 	VMOVDQU X6, 96(DI)
 	CMPQ    CX, $+112
-	JBE     end7
+	JBE     end8
 	VMOVDQU X7, 112(DI)
 
-end7:
+end8:
+	RET
+
+// mix2 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
+// flags and the first register behind them.
+//
+// func mix2<>()
+// Requires: AVX
+TEXT ·mix2<>(SB), NOSPLIT|NOFRAME, $0
+	VMOVDQU X0, X8
+	VPXOR   (SI), X8, X8
+	VMOVDQU X8, (DI)
+	VMOVDQU X1, X8
+	VPXOR   16(SI), X8, X8
+	VMOVDQU X8, 16(DI)
+	VMOVDQU X2, X8
+	VPXOR   32(SI), X8, X8
+	VMOVDQU X8, 32(DI)
+	VMOVDQU X3, X8
+	VPXOR   48(SI), X8, X8
+	VMOVDQU X8, 48(DI)
+	VMOVDQU X4, X8
+	VPXOR   64(SI), X8, X8
+	VMOVDQU X8, 64(DI)
+	CMPQ    CX, $+80
+	JBE     end9
+	VMOVDQU X5, X8
+	VPXOR   80(SI), X8, X8
+	VMOVDQU X8, 80(DI)
+	CMPQ    CX, $+96
+	JBE     end9
+	VMOVDQU X6, X8
+	VPXOR   96(SI), X8, X8
+	VMOVDQU X8, 96(DI)
+	CMPQ    CX, $+112
+	JBE     end9
+	VMOVDQU X7, X8
+	VPXOR   112(SI), X8, X8
+	VMOVDQU X8, 112(DI)
+
+end9:
 	RET
 
 // blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
@@ -875,9 +941,9 @@ end7:
 // Requires: AVX
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
 	SUBQ $0x80, CX
-	JB   tail8
+	JB   tail10
 
-group9:
+group11:
 	VMOVDQU (SI), X0
 	VMOVDQU 16(SI), X1
 	VMOVDQU 32(SI), X2
@@ -900,13 +966,13 @@ group9:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JAE     group9
+	JAE     group11
 
-tail8:
+tail10:
 	ADDQ     $0x80, CX
-	JE       end11
+	JE       end13
 	CMPQ     CX, $+16
-	JNE      many10
+	JNE      many12
 	VMOVDQU  (SI), X0
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -933,27 +999,27 @@ tail8:
 	VPSHUFB  X7, X6, X7
 	VPXOR    X7, X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      end11
+	JMP      end13
 
-many10:
+many12:
 	CMPQ CX, $+64
-	JA   wider13
+	JA   wider15
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·store1<>(SB)
-	JMP  end12
+	JMP  end14
 
-wider13:
+wider15:
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·store2<>(SB)
 
-end12:
-end11:
+end14:
+end13:
 	RET
 
 // encryptAesniAvx encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -994,125 +1060,8 @@ TEXT ·ctrAesniAvx(SB), $0-64
 	MOVQ   src_len+48(FP), CX
 	MOVQ   8(DX), R10
 	BSWAPQ R10
-
-group14:
-	VMOVDQU      inAesniAvx<>+0(SB), X9
-	VMOVDQU      inAesniAvx<>+16(SB), X10
-	VMOVD        R10, X8
-	VPSHUFD      $+0, X8, X8
-	VPADDD       numbersAesniAvx<>+0(SB), X8, X3
-	VPADDD       numbersAesniAvx<>+16(SB), X8, X7
-	VBROADCASTSS (DX), X0
-	VPSRLD       $+4, X0, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X0, X9, X0
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X0, X0
-	VMOVDQU      X0, X4
-	VBROADCASTSS 4(DX), X1
-	VPSRLD       $+4, X1, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X1, X9, X1
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X1, X1
-	VMOVDQU      X1, X5
-	VBROADCASTSS 8(DX), X2
-	VPSRLD       $+4, X2, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X2, X9, X2
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X2, X2
-	VMOVDQU      X2, X6
-	MOVQ         R10, R9
-	ADDQ         $+8, R10
-	ADDL         $+7, R9
-	JC           carry15
-
-ready16:
-	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
-	VPSRLD  $+4, X3, X11
-	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
-	VPAND   nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB X3, X9, X3
-	VPSHUFB X11, X10, X11
-	VPXOR   X11, X3, X3
-	VPSHUFB swapAesniAvx<>+0(SB), X7, X7
-	VPSRLD  $+4, X7, X11
-	VPAND   nibblesAesniAvx<>+0(SB), X7, X7
-	VPAND   nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB X7, X9, X7
-	VPSHUFB X11, X10, X11
-	VPXOR   X11, X7, X7
-	MOVQ    R10, R9
-	BSWAPQ  R9
-	MOVQ    R9, 8(DX)
-	CALL    ·rounds2<>(SB)
-	CALL    ·join2<>(SB)
-	VPXOR   (SI), X0, X0
-	VMOVDQU X0, (DI)
-	VPXOR   16(SI), X1, X1
-	VMOVDQU X1, 16(DI)
-	VPXOR   32(SI), X2, X2
-	VMOVDQU X2, 32(DI)
-	VPXOR   48(SI), X3, X3
-	VMOVDQU X3, 48(DI)
-	VPXOR   64(SI), X4, X4
-	VMOVDQU X4, 64(DI)
-	VPXOR   80(SI), X5, X5
-	VMOVDQU X5, 80(DI)
-	VPXOR   96(SI), X6, X6
-	VMOVDQU X6, 96(DI)
-	VPXOR   112(SI), X7, X7
-	VMOVDQU X7, 112(DI)
-	ADDQ    $0x80, SI
-	ADDQ    $0x80, DI
-	SUBQ    $0x80, CX
-	JNE     group14
-	CALL    ·wipe<>(SB)
-	RET
-
-carry15:
-	MOVQ      R10, R9
-	SHRQ      $+32, R9
-	BSWAPL    R9
-	VMOVD     R9, X8
-	VPSHUFD   $+0, X8, X8
-	VPSRLD    $+4, X8, X11
-	VPAND     nibblesAesniAvx<>+0(SB), X8, X8
-	VPAND     nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB   X8, X9, X8
-	VPSHUFB   X11, X10, X11
-	VPXOR     X11, X8, X8
-	VBLENDVPS X3, X2, X8, X2
-	VBLENDVPS X7, X6, X8, X6
-	JMP       ready16
-
-DATA numbersAesniAvx<>+0(SB)/8, $0x0000000100000000
-DATA numbersAesniAvx<>+8(SB)/8, $0x0000000300000002
-DATA numbersAesniAvx<>+16(SB)/8, $0x0000000500000004
-DATA numbersAesniAvx<>+24(SB)/8, $0x0000000700000006
-GLOBL numbersAesniAvx<>(SB), RODATA|NOPTR, $32
-
-DATA swapAesniAvx<>+0(SB)/8, $0x0405060700010203
-DATA swapAesniAvx<>+8(SB)/8, $0x0c0d0e0f08090a0b
-GLOBL swapAesniAvx<>(SB), RODATA|NOPTR, $16
-
-// ctr32AesniAvx XORs src with the encryption of successive counters of 32 bits
-// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
-//
-// func ctr32AesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX
-TEXT ·ctr32AesniAvx(SB), $0-64
-	MOVQ   k+0(FP), AX
-	MOVQ   s+8(FP), DX
-	MOVQ   dst_base+16(FP), DI
-	MOVQ   src_base+40(FP), SI
-	MOVQ   src_len+48(FP), CX
-	MOVQ   8(DX), R10
-	BSWAPQ R10
+	SUBQ   $0x80, CX
+	JB     tail16
 
 group17:
 	VMOVDQU      inAesniAvx<>+0(SB), X9
@@ -1146,9 +1095,308 @@ group17:
 	VPXOR        X11, X2, X2
 	VMOVDQU      X2, X6
 	MOVQ         R10, R9
+	ADDQ         $+8, R10
+	ADDL         $+7, R9
+	JC           carry19
+
+ready20:
+	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
+	VPSRLD  $+4, X3, X11
+	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
+	VPAND   nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB X3, X9, X3
+	VPSHUFB X11, X10, X11
+	VPXOR   X11, X3, X3
+	VPSHUFB swapAesniAvx<>+0(SB), X7, X7
+	VPSRLD  $+4, X7, X11
+	VPAND   nibblesAesniAvx<>+0(SB), X7, X7
+	VPAND   nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB X7, X9, X7
+	VPSHUFB X11, X10, X11
+	VPXOR   X11, X7, X7
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	MOVQ    R10, R9
+	BSWAPQ  R9
+	MOVQ    R9, 8(DX)
+	VPXOR   (SI), X0, X0
+	VMOVDQU X0, (DI)
+	VPXOR   16(SI), X1, X1
+	VMOVDQU X1, 16(DI)
+	VPXOR   32(SI), X2, X2
+	VMOVDQU X2, 32(DI)
+	VPXOR   48(SI), X3, X3
+	VMOVDQU X3, 48(DI)
+	VPXOR   64(SI), X4, X4
+	VMOVDQU X4, 64(DI)
+	VPXOR   80(SI), X5, X5
+	VMOVDQU X5, 80(DI)
+	VPXOR   96(SI), X6, X6
+	VMOVDQU X6, 96(DI)
+	VPXOR   112(SI), X7, X7
+	VMOVDQU X7, 112(DI)
+	ADDQ    $0x80, SI
+	ADDQ    $0x80, DI
+	SUBQ    $0x80, CX
+	JAE     group17
+
+tail16:
+	ADDQ     $0x80, CX
+	JE       end18
+	MOVQ     R10, R11
+	CMPQ     CX, $+16
+	JNE      many21
+	VMOVDQU  (DX), X0
+	VMOVDQU  inAesniAvx<>+0(SB), X5
+	VMOVDQU  inAesniAvx<>+16(SB), X6
+	VPSRLD   $+4, X0, X7
+	VPAND    nibblesAesniAvx<>+0(SB), X0, X0
+	VPAND    nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB  X0, X5, X0
+	VPSHUFB  X7, X6, X7
+	VPXOR    X7, X0, X0
+	VPSHUFD  $0xff, X0, X3
+	VPSHUFD  $0xaa, X0, X2
+	VPSHUFD  $0x55, X0, X1
+	VPSHUFD  $0x00, X0, X0
+	CALL     ·words<>(SB)
+	VPBLENDW $0x0c, X1, X0, X4
+	VPBLENDW $0xc0, X3, X2, X5
+	VPBLENDW $0xf0, X5, X4, X4
+	VMOVDQU  outAesniAvx<>+0(SB), X5
+	VMOVDQU  outAesniAvx<>+16(SB), X6
+	VPSRLD   $+4, X4, X7
+	VPAND    nibblesAesniAvx<>+0(SB), X4, X4
+	VPAND    nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB  X4, X5, X4
+	VPSHUFB  X7, X6, X7
+	VPXOR    X7, X4, X4
+	VPXOR    (SI), X4, X4
+	VMOVDQU  X4, (DI)
+	JMP      end22
+
+many21:
+	CMPQ         CX, $+64
+	JA           wider24
+	VMOVDQU      inAesniAvx<>+0(SB), X5
+	VMOVDQU      inAesniAvx<>+16(SB), X6
+	VMOVD        R10, X4
+	VPSHUFD      $+0, X4, X4
+	VPADDD       numbersAesniAvx<>+0(SB), X4, X3
+	VBROADCASTSS (DX), X0
+	VPSRLD       $+4, X0, X7
+	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
+	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB      X0, X5, X0
+	VPSHUFB      X7, X6, X7
+	VPXOR        X7, X0, X0
+	VBROADCASTSS 4(DX), X1
+	VPSRLD       $+4, X1, X7
+	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
+	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB      X1, X5, X1
+	VPSHUFB      X7, X6, X7
+	VPXOR        X7, X1, X1
+	VBROADCASTSS 8(DX), X2
+	VPSRLD       $+4, X2, X7
+	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
+	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB      X2, X5, X2
+	VPSHUFB      X7, X6, X7
+	VPXOR        X7, X2, X2
+	MOVQ         R10, R9
+	ADDQ         $+4, R10
+	ADDL         $+3, R9
+	JC           carry25
+
+ready26:
+	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
+	VPSRLD  $+4, X3, X7
+	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
+	VPAND   nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB X3, X5, X3
+	VPSHUFB X7, X6, X7
+	VPXOR   X7, X3, X3
+	CALL    ·rounds1<>(SB)
+	CALL    ·join1<>(SB)
+	CALL    ·mix1<>(SB)
+	JMP     end23
+
+wider24:
+	VMOVDQU      inAesniAvx<>+0(SB), X9
+	VMOVDQU      inAesniAvx<>+16(SB), X10
+	VMOVD        R10, X8
+	VPSHUFD      $+0, X8, X8
+	VPADDD       numbersAesniAvx<>+0(SB), X8, X3
+	VPADDD       numbersAesniAvx<>+16(SB), X8, X7
+	VBROADCASTSS (DX), X0
+	VPSRLD       $+4, X0, X11
+	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
+	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB      X0, X9, X0
+	VPSHUFB      X11, X10, X11
+	VPXOR        X11, X0, X0
+	VMOVDQU      X0, X4
+	VBROADCASTSS 4(DX), X1
+	VPSRLD       $+4, X1, X11
+	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
+	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB      X1, X9, X1
+	VPSHUFB      X11, X10, X11
+	VPXOR        X11, X1, X1
+	VMOVDQU      X1, X5
+	VBROADCASTSS 8(DX), X2
+	VPSRLD       $+4, X2, X11
+	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
+	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB      X2, X9, X2
+	VPSHUFB      X11, X10, X11
+	VPXOR        X11, X2, X2
+	VMOVDQU      X2, X6
+	MOVQ         R10, R9
+	ADDQ         $+8, R10
+	ADDL         $+7, R9
+	JC           carry27
+
+ready28:
+	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
+	VPSRLD  $+4, X3, X11
+	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
+	VPAND   nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB X3, X9, X3
+	VPSHUFB X11, X10, X11
+	VPXOR   X11, X3, X3
+	VPSHUFB swapAesniAvx<>+0(SB), X7, X7
+	VPSRLD  $+4, X7, X11
+	VPAND   nibblesAesniAvx<>+0(SB), X7, X7
+	VPAND   nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB X7, X9, X7
+	VPSHUFB X11, X10, X11
+	VPXOR   X11, X7, X7
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	CALL    ·mix2<>(SB)
+
+end23:
+end22:
+	MOVQ   R11, R10
+	SHRQ   $+4, CX
+	ADDQ   CX, R10
+	MOVQ   R10, R9
+	BSWAPQ R9
+	MOVQ   R9, 8(DX)
+
+end18:
+	CALL ·wipe<>(SB)
+	RET
+
+carry19:
+	MOVQ      R10, R9
+	SHRQ      $+32, R9
+	BSWAPL    R9
+	VMOVD     R9, X8
+	VPSHUFD   $+0, X8, X8
+	VPSRLD    $+4, X8, X11
+	VPAND     nibblesAesniAvx<>+0(SB), X8, X8
+	VPAND     nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB   X8, X9, X8
+	VPSHUFB   X11, X10, X11
+	VPXOR     X11, X8, X8
+	VBLENDVPS X3, X2, X8, X2
+	VBLENDVPS X7, X6, X8, X6
+	JMP       ready20
+
+carry25:
+	MOVQ      R10, R9
+	SHRQ      $+32, R9
+	BSWAPL    R9
+	VMOVD     R9, X4
+	VPSHUFD   $+0, X4, X4
+	VPSRLD    $+4, X4, X7
+	VPAND     nibblesAesniAvx<>+0(SB), X4, X4
+	VPAND     nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB   X4, X5, X4
+	VPSHUFB   X7, X6, X7
+	VPXOR     X7, X4, X4
+	VBLENDVPS X3, X2, X4, X2
+	JMP       ready26
+
+carry27:
+	MOVQ      R10, R9
+	SHRQ      $+32, R9
+	BSWAPL    R9
+	VMOVD     R9, X8
+	VPSHUFD   $+0, X8, X8
+	VPSRLD    $+4, X8, X11
+	VPAND     nibblesAesniAvx<>+0(SB), X8, X8
+	VPAND     nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB   X8, X9, X8
+	VPSHUFB   X11, X10, X11
+	VPXOR     X11, X8, X8
+	VBLENDVPS X3, X2, X8, X2
+	VBLENDVPS X7, X6, X8, X6
+	JMP       ready28
+
+DATA numbersAesniAvx<>+0(SB)/8, $0x0000000100000000
+DATA numbersAesniAvx<>+8(SB)/8, $0x0000000300000002
+DATA numbersAesniAvx<>+16(SB)/8, $0x0000000500000004
+DATA numbersAesniAvx<>+24(SB)/8, $0x0000000700000006
+GLOBL numbersAesniAvx<>(SB), RODATA|NOPTR, $32
+
+DATA swapAesniAvx<>+0(SB)/8, $0x0405060700010203
+DATA swapAesniAvx<>+8(SB)/8, $0x0c0d0e0f08090a0b
+GLOBL swapAesniAvx<>(SB), RODATA|NOPTR, $16
+
+// ctr32AesniAvx XORs src with the encryption of successive counters of 32 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+// func ctr32AesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX
+TEXT ·ctr32AesniAvx(SB), $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	MOVQ   8(DX), R10
+	BSWAPQ R10
+	SUBQ   $0x80, CX
+	JB     tail29
+
+group30:
+	VMOVDQU      inAesniAvx<>+0(SB), X9
+	VMOVDQU      inAesniAvx<>+16(SB), X10
+	VMOVD        R10, X8
+	VPSHUFD      $+0, X8, X8
+	VPADDD       numbersAesniAvx<>+0(SB), X8, X3
+	VPADDD       numbersAesniAvx<>+16(SB), X8, X7
+	VBROADCASTSS (DX), X0
+	VPSRLD       $+4, X0, X11
+	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
+	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB      X0, X9, X0
+	VPSHUFB      X11, X10, X11
+	VPXOR        X11, X0, X0
+	VMOVDQU      X0, X4
+	VBROADCASTSS 4(DX), X1
+	VPSRLD       $+4, X1, X11
+	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
+	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB      X1, X9, X1
+	VPSHUFB      X11, X10, X11
+	VPXOR        X11, X1, X1
+	VMOVDQU      X1, X5
+	VBROADCASTSS 8(DX), X2
+	VPSRLD       $+4, X2, X11
+	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
+	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB      X2, X9, X2
+	VPSHUFB      X11, X10, X11
+	VPXOR        X11, X2, X2
+	VMOVDQU      X2, X6
+	MOVL         R10, R9
+	XORQ         R9, R10
 	ADDL         $+8, R9
-	SHRQ         $+32, R10
-	SHLQ         $+32, R10
 	ORQ          R9, R10
 	VPSHUFB      swapAesniAvx<>+0(SB), X3, X3
 	VPSRLD       $+4, X3, X11
@@ -1164,11 +1412,11 @@ group17:
 	VPSHUFB      X7, X9, X7
 	VPSHUFB      X11, X10, X11
 	VPXOR        X11, X7, X7
+	CALL         ·rounds2<>(SB)
+	CALL         ·join2<>(SB)
 	MOVQ         R10, R9
 	BSWAPQ       R9
 	MOVQ         R9, 8(DX)
-	CALL         ·rounds2<>(SB)
-	CALL         ·join2<>(SB)
 	VPXOR        (SI), X0, X0
 	VMOVDQU      X0, (DI)
 	VPXOR        16(SI), X1, X1
@@ -1188,8 +1436,155 @@ group17:
 	ADDQ         $0x80, SI
 	ADDQ         $0x80, DI
 	SUBQ         $0x80, CX
-	JNE          group17
-	CALL         ·wipe<>(SB)
+	JAE          group30
+
+tail29:
+	ADDQ     $0x80, CX
+	JE       end31
+	MOVQ     R10, R11
+	CMPQ     CX, $+16
+	JNE      many32
+	VMOVDQU  (DX), X0
+	VMOVDQU  inAesniAvx<>+0(SB), X5
+	VMOVDQU  inAesniAvx<>+16(SB), X6
+	VPSRLD   $+4, X0, X7
+	VPAND    nibblesAesniAvx<>+0(SB), X0, X0
+	VPAND    nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB  X0, X5, X0
+	VPSHUFB  X7, X6, X7
+	VPXOR    X7, X0, X0
+	VPSHUFD  $0xff, X0, X3
+	VPSHUFD  $0xaa, X0, X2
+	VPSHUFD  $0x55, X0, X1
+	VPSHUFD  $0x00, X0, X0
+	CALL     ·words<>(SB)
+	VPBLENDW $0x0c, X1, X0, X4
+	VPBLENDW $0xc0, X3, X2, X5
+	VPBLENDW $0xf0, X5, X4, X4
+	VMOVDQU  outAesniAvx<>+0(SB), X5
+	VMOVDQU  outAesniAvx<>+16(SB), X6
+	VPSRLD   $+4, X4, X7
+	VPAND    nibblesAesniAvx<>+0(SB), X4, X4
+	VPAND    nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB  X4, X5, X4
+	VPSHUFB  X7, X6, X7
+	VPXOR    X7, X4, X4
+	VPXOR    (SI), X4, X4
+	VMOVDQU  X4, (DI)
+	JMP      end33
+
+many32:
+	CMPQ         CX, $+64
+	JA           wider35
+	VMOVDQU      inAesniAvx<>+0(SB), X5
+	VMOVDQU      inAesniAvx<>+16(SB), X6
+	VMOVD        R10, X4
+	VPSHUFD      $+0, X4, X4
+	VPADDD       numbersAesniAvx<>+0(SB), X4, X3
+	VBROADCASTSS (DX), X0
+	VPSRLD       $+4, X0, X7
+	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
+	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB      X0, X5, X0
+	VPSHUFB      X7, X6, X7
+	VPXOR        X7, X0, X0
+	VBROADCASTSS 4(DX), X1
+	VPSRLD       $+4, X1, X7
+	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
+	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB      X1, X5, X1
+	VPSHUFB      X7, X6, X7
+	VPXOR        X7, X1, X1
+	VBROADCASTSS 8(DX), X2
+	VPSRLD       $+4, X2, X7
+	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
+	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB      X2, X5, X2
+	VPSHUFB      X7, X6, X7
+	VPXOR        X7, X2, X2
+	MOVL         R10, R9
+	XORQ         R9, R10
+	ADDL         $+4, R9
+	ORQ          R9, R10
+	VPSHUFB      swapAesniAvx<>+0(SB), X3, X3
+	VPSRLD       $+4, X3, X7
+	VPAND        nibblesAesniAvx<>+0(SB), X3, X3
+	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB      X3, X5, X3
+	VPSHUFB      X7, X6, X7
+	VPXOR        X7, X3, X3
+	CALL         ·rounds1<>(SB)
+	CALL         ·join1<>(SB)
+	CALL         ·mix1<>(SB)
+	JMP          end34
+
+wider35:
+	VMOVDQU      inAesniAvx<>+0(SB), X9
+	VMOVDQU      inAesniAvx<>+16(SB), X10
+	VMOVD        R10, X8
+	VPSHUFD      $+0, X8, X8
+	VPADDD       numbersAesniAvx<>+0(SB), X8, X3
+	VPADDD       numbersAesniAvx<>+16(SB), X8, X7
+	VBROADCASTSS (DX), X0
+	VPSRLD       $+4, X0, X11
+	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
+	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB      X0, X9, X0
+	VPSHUFB      X11, X10, X11
+	VPXOR        X11, X0, X0
+	VMOVDQU      X0, X4
+	VBROADCASTSS 4(DX), X1
+	VPSRLD       $+4, X1, X11
+	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
+	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB      X1, X9, X1
+	VPSHUFB      X11, X10, X11
+	VPXOR        X11, X1, X1
+	VMOVDQU      X1, X5
+	VBROADCASTSS 8(DX), X2
+	VPSRLD       $+4, X2, X11
+	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
+	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB      X2, X9, X2
+	VPSHUFB      X11, X10, X11
+	VPXOR        X11, X2, X2
+	VMOVDQU      X2, X6
+	MOVL         R10, R9
+	XORQ         R9, R10
+	ADDL         $+8, R9
+	ORQ          R9, R10
+	VPSHUFB      swapAesniAvx<>+0(SB), X3, X3
+	VPSRLD       $+4, X3, X11
+	VPAND        nibblesAesniAvx<>+0(SB), X3, X3
+	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB      X3, X9, X3
+	VPSHUFB      X11, X10, X11
+	VPXOR        X11, X3, X3
+	VPSHUFB      swapAesniAvx<>+0(SB), X7, X7
+	VPSRLD       $+4, X7, X11
+	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
+	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB      X7, X9, X7
+	VPSHUFB      X11, X10, X11
+	VPXOR        X11, X7, X7
+	CALL         ·rounds2<>(SB)
+	CALL         ·join2<>(SB)
+	CALL         ·mix2<>(SB)
+
+end34:
+end33:
+	MOVQ   R11, R10
+	SHRQ   $+4, CX
+	MOVL   R10, R9
+	XORQ   R9, R10
+	ADDL   CX, R9
+	ORQ    R9, R10
+	MOVQ   R10, R9
+	BSWAPQ R9
+	MOVQ   R9, 8(DX)
+
+end31:
+	CALL ·wipe<>(SB)
 	RET
 
 // cbcDecryptAesniAvx undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
@@ -1204,7 +1599,7 @@ TEXT ·cbcDecryptAesniAvx(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group18:
+group36:
 	VMOVDQU (SI), X0
 	VMOVDQU 16(SI), X1
 	VMOVDQU 32(SI), X2
@@ -1238,7 +1633,7 @@ group18:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group18
+	JNE     group36
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1253,7 +1648,7 @@ TEXT ·cfbDecryptAesniAvx(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group19:
+group37:
 	VMOVDQU (DX), X0
 	VMOVDQU (SI), X1
 	VMOVDQU 16(SI), X2
@@ -1286,7 +1681,7 @@ group19:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group19
+	JNE     group37
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1305,7 +1700,7 @@ TEXT ·ocbEncryptAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group20:
+group38:
 	VMOVDQU (SP), X9
 	VMOVDQU 16(DX), X11
 	VPXOR   816(R10), X11, X10
@@ -1378,7 +1773,7 @@ group20:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group20
+	JNE     group38
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X8
 	VPXOR   (SP), X8, X8
@@ -1388,10 +1783,10 @@ group20:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero21:
+zero39:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero21
+	JNE     zero39
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1411,7 +1806,7 @@ TEXT ·ocbDecryptAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group22:
+group40:
 	VMOVDQU (SP), X9
 	VMOVDQU 16(DX), X11
 	VPXOR   816(R10), X11, X10
@@ -1485,7 +1880,7 @@ group22:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group22
+	JNE     group40
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X8
 	VPXOR   (SP), X8, X8
@@ -1495,10 +1890,10 @@ group22:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero23:
+zero41:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero23
+	JNE     zero41
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1517,7 +1912,7 @@ TEXT ·ocbAuthAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group24:
+group42:
 	VMOVDQU (SP), X9
 	VMOVDQU 16(DX), X11
 	VPXOR   816(R10), X11, X10
@@ -1575,7 +1970,7 @@ group24:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group24
+	JNE     group42
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X8
 	VPXOR   (SP), X8, X8
@@ -1585,10 +1980,10 @@ group24:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero25:
+zero43:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero25
+	JNE     zero43
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1602,7 +1997,7 @@ TEXT ·tweaksAesniAvx<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 128(R9), R11
 
-tweaks26:
+tweaks44:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1637,7 +2032,7 @@ tweaks26:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks26
+	JNE  tweaks44
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1658,7 +2053,7 @@ TEXT ·xtsEncryptAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx<>(SB)
 
-group27:
+group45:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -1702,17 +2097,17 @@ group27:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group27
+	JNE     group45
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero28:
+zero46:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero28
+	JNE     zero46
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1733,7 +2128,7 @@ TEXT ·xtsDecryptAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx<>(SB)
 
-group29:
+group47:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -1777,17 +2172,17 @@ group29:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group29
+	JNE     group47
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero30:
+zero48:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero30
+	JNE     zero48
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1803,7 +2198,7 @@ TEXT ·tweaksGBAesniAvx<>(SB), NOSPLIT|NOFRAME, $0
 	BSWAPQ R13
 	LEAQ   128(R9), R11
 
-tweaks31:
+tweaks49:
 	MOVQ   R12, R8
 	BSWAPQ R8
 	MOVQ   R8, (R9)
@@ -1854,7 +2249,7 @@ tweaks31:
 	XORQ   R8, R12
 	ADDQ   $+64, R9
 	CMPQ   R9, R11
-	JNE    tweaks31
+	JNE    tweaks49
 	BSWAPQ R12
 	BSWAPQ R13
 	MOVQ   R12, (DX)
@@ -1877,7 +2272,7 @@ TEXT ·xtsEncryptGBAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx<>(SB)
 
-group32:
+group50:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -1921,17 +2316,17 @@ group32:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group32
+	JNE     group50
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero33:
+zero51:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero33
+	JNE     zero51
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1952,7 +2347,7 @@ TEXT ·xtsDecryptGBAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx<>(SB)
 
-group34:
+group52:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -1996,17 +2391,17 @@ group34:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group34
+	JNE     group52
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero35:
+zero53:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero35
+	JNE     zero53
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2071,7 +2466,7 @@ TEXT ·macLanesAesniAvx(SB), $64-80
 	MOVQ    stride+56(FP), R10
 	MOVQ    lanes+64(FP), R11
 	CMPQ    R11, $+1
-	JA      many36
+	JA      many54
 	MOVQ    src_base+32(FP), SI
 	MOVQ    blocks+72(FP), CX
 	VMOVDQU (DI), X0
@@ -2088,7 +2483,7 @@ TEXT ·macLanesAesniAvx(SB), $64-80
 	VPSHUFD $0x55, X0, X1
 	VPSHUFD $0x00, X0, X0
 
-block38:
+block56:
 	VMOVDQU  (SI), X4
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -2109,7 +2504,7 @@ block38:
 	CALL     ·words<>(SB)
 	ADDQ     $+16, SI
 	DECQ     CX
-	JNE      block38
+	JNE      block56
 	VPBLENDW $0x0c, X1, X0, X4
 	VPBLENDW $0xc0, X3, X2, X5
 	VPBLENDW $0xf0, X5, X4, X4
@@ -2122,34 +2517,34 @@ block38:
 	VPSHUFB  X7, X6, X7
 	VPXOR    X7, X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      finish37
+	JMP      finish55
 
-many36:
+many54:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer39:
+pointer57:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same40
+	JAE  same58
 	ADDQ R10, SI
 
-same40:
+same58:
 	CMPQ R9, $+8
-	JB   pointer39
+	JB   pointer57
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $+64
-	JA   wider42
+	JA   wider60
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step43:
+step61:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR X8, X0, X0
@@ -2159,17 +2554,17 @@ step43:
 	CALL  ·rounds1<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step43
+	JB    step61
 	CALL  ·join1<>(SB)
 	CALL  ·store1<>(SB)
-	JMP   end41
+	JMP   end59
 
-wider42:
+wider60:
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step44:
+step62:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR X8, X0, X0
@@ -2184,11 +2579,11 @@ step44:
 	CALL  ·rounds2<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step44
+	JB    step62
 	CALL  ·join2<>(SB)
 	CALL  ·store2<>(SB)
 
-end41:
-finish37:
+end59:
+finish55:
 	CALL ·wipe<>(SB)
 	RET

@@ -330,6 +330,52 @@ TEXT ·store1<>(SB), NOSPLIT|NOFRAME, $0
 end4:
 	RET
 
+// mix1 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
+// flags and the first register behind them.
+//
+// func mix1<>()
+// Requires: AVX, AVX2
+TEXT ·mix1<>(SB), NOSPLIT|NOFRAME, $0
+	VMOVDQU      X0, X4
+	VPXOR        (SI), X4, X4
+	VMOVDQU      X4, (DI)
+	VEXTRACTI128 $+1, Y0, X4
+	VPXOR        16(SI), X4, X4
+	VMOVDQU      X4, 16(DI)
+	CMPQ         CX, $+32
+	JBE          end5
+	VMOVDQU      X1, X4
+	VPXOR        32(SI), X4, X4
+	VMOVDQU      X4, 32(DI)
+	CMPQ         CX, $+48
+	JBE          end5
+	VEXTRACTI128 $+1, Y1, X4
+	VPXOR        48(SI), X4, X4
+	VMOVDQU      X4, 48(DI)
+	CMPQ         CX, $+64
+	JBE          end5
+	VMOVDQU      X2, X4
+	VPXOR        64(SI), X4, X4
+	VMOVDQU      X4, 64(DI)
+	CMPQ         CX, $+80
+	JBE          end5
+	VEXTRACTI128 $+1, Y2, X4
+	VPXOR        80(SI), X4, X4
+	VMOVDQU      X4, 80(DI)
+	CMPQ         CX, $+96
+	JBE          end5
+	VMOVDQU      X3, X4
+	VPXOR        96(SI), X4, X4
+	VMOVDQU      X4, 96(DI)
+	CMPQ         CX, $+112
+	JBE          end5
+	VEXTRACTI128 $+1, Y3, X4
+	VPXOR        112(SI), X4, X4
+	VMOVDQU      X4, 112(DI)
+
+end5:
+	RET
+
 // slice2 makes words of the blocks of 2 groups. Clobbers the five registers behind them.
 //
 // func slice2<>()
@@ -407,7 +453,7 @@ TEXT ·rounds2<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI128 round3GfniAvx2<>+0(SB), Y10
 	XORQ           R8, R8
 
-rounds5:
+rounds6:
 	VBROADCASTSS      (AX)(R8*1), Y11
 	VPXOR             Y1, Y11, Y11
 	VPXOR             Y2, Y11, Y11
@@ -522,7 +568,7 @@ rounds5:
 	VPXOR             Y12, Y7, Y7
 	ADDQ              $+16, R8
 	CMPQ              R8, $0x80
-	JNE               rounds5
+	JNE               rounds6
 	VMOVDQU           Y0, Y8
 	VMOVDQU           Y3, Y0
 	VMOVDQU           Y8, Y3
@@ -552,28 +598,28 @@ TEXT ·load2<>(SB), NOSPLIT|NOFRAME, $0
 	VINSERTI128 $+1, 112(SI), Y3, Y3
 	VMOVDQU     128(SI), X4
 	CMPQ        CX, $0x90
-	JBE         end6
+	JBE         end7
 	VINSERTI128 $+1, 144(SI), Y4, Y4
 	CMPQ        CX, $0xa0
-	JBE         end6
+	JBE         end7
 	VMOVDQU     160(SI), X5
 	CMPQ        CX, $0xb0
-	JBE         end6
+	JBE         end7
 	VINSERTI128 $+1, 176(SI), Y5, Y5
 	CMPQ        CX, $0xc0
-	JBE         end6
+	JBE         end7
 	VMOVDQU     192(SI), X6
 	CMPQ        CX, $0xd0
-	JBE         end6
+	JBE         end7
 	VINSERTI128 $+1, 208(SI), Y6, Y6
 	CMPQ        CX, $0xe0
-	JBE         end6
+	JBE         end7
 	VMOVDQU     224(SI), X7
 	CMPQ        CX, $0xf0
-	JBE         end6
+	JBE         end7
 	VINSERTI128 $+1, 240(SI), Y7, Y7
 
-end6:
+end7:
 	RET
 
 // store2 stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.
@@ -591,28 +637,100 @@ TEXT ·store2<>(SB), NOSPLIT|NOFRAME, $0
 	VEXTRACTI128 $+1, Y3, 112(DI)
 	VMOVDQU      X4, 128(DI)
 	CMPQ         CX, $0x90
-	JBE          end7
+	JBE          end8
 	VEXTRACTI128 $+1, Y4, 144(DI)
 	CMPQ         CX, $0xa0
-	JBE          end7
+	JBE          end8
 	VMOVDQU      X5, 160(DI)
 	CMPQ         CX, $0xb0
-	JBE          end7
+	JBE          end8
 	VEXTRACTI128 $+1, Y5, 176(DI)
 	CMPQ         CX, $0xc0
-	JBE          end7
+	JBE          end8
 	VMOVDQU      X6, 192(DI)
 	CMPQ         CX, $0xd0
-	JBE          end7
+	JBE          end8
 	VEXTRACTI128 $+1, Y6, 208(DI)
 	CMPQ         CX, $0xe0
-	JBE          end7
+	JBE          end8
 	VMOVDQU      X7, 224(DI)
 	CMPQ         CX, $0xf0
-	JBE          end7
+	JBE          end8
 	VEXTRACTI128 $+1, Y7, 240(DI)
 
-end7:
+end8:
+	RET
+
+// mix2 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
+// flags and the first register behind them.
+//
+// func mix2<>()
+// Requires: AVX, AVX2
+TEXT ·mix2<>(SB), NOSPLIT|NOFRAME, $0
+	VMOVDQU      X0, X8
+	VPXOR        (SI), X8, X8
+	VMOVDQU      X8, (DI)
+	VEXTRACTI128 $+1, Y0, X8
+	VPXOR        16(SI), X8, X8
+	VMOVDQU      X8, 16(DI)
+	VMOVDQU      X1, X8
+	VPXOR        32(SI), X8, X8
+	VMOVDQU      X8, 32(DI)
+	VEXTRACTI128 $+1, Y1, X8
+	VPXOR        48(SI), X8, X8
+	VMOVDQU      X8, 48(DI)
+	VMOVDQU      X2, X8
+	VPXOR        64(SI), X8, X8
+	VMOVDQU      X8, 64(DI)
+	VEXTRACTI128 $+1, Y2, X8
+	VPXOR        80(SI), X8, X8
+	VMOVDQU      X8, 80(DI)
+	VMOVDQU      X3, X8
+	VPXOR        96(SI), X8, X8
+	VMOVDQU      X8, 96(DI)
+	VEXTRACTI128 $+1, Y3, X8
+	VPXOR        112(SI), X8, X8
+	VMOVDQU      X8, 112(DI)
+	VMOVDQU      X4, X8
+	VPXOR        128(SI), X8, X8
+	VMOVDQU      X8, 128(DI)
+	CMPQ         CX, $0x90
+	JBE          end9
+	VEXTRACTI128 $+1, Y4, X8
+	VPXOR        144(SI), X8, X8
+	VMOVDQU      X8, 144(DI)
+	CMPQ         CX, $0xa0
+	JBE          end9
+	VMOVDQU      X5, X8
+	VPXOR        160(SI), X8, X8
+	VMOVDQU      X8, 160(DI)
+	CMPQ         CX, $0xb0
+	JBE          end9
+	VEXTRACTI128 $+1, Y5, X8
+	VPXOR        176(SI), X8, X8
+	VMOVDQU      X8, 176(DI)
+	CMPQ         CX, $0xc0
+	JBE          end9
+	VMOVDQU      X6, X8
+	VPXOR        192(SI), X8, X8
+	VMOVDQU      X8, 192(DI)
+	CMPQ         CX, $0xd0
+	JBE          end9
+	VEXTRACTI128 $+1, Y6, X8
+	VPXOR        208(SI), X8, X8
+	VMOVDQU      X8, 208(DI)
+	CMPQ         CX, $0xe0
+	JBE          end9
+	VMOVDQU      X7, X8
+	VPXOR        224(SI), X8, X8
+	VMOVDQU      X8, 224(DI)
+	CMPQ         CX, $0xf0
+	JBE          end9
+	VEXTRACTI128 $+1, Y7, X8
+	VPXOR        240(SI), X8, X8
+	VMOVDQU      X8, 240(DI)
+
+end9:
 	RET
 
 // blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
@@ -621,9 +739,9 @@ end7:
 // Requires: AVX, GFNI
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
 	SUBQ $+256, CX
-	JB   tail8
+	JB   tail10
 
-group9:
+group11:
 	VMOVDQU (SI), Y0
 	VMOVDQU 32(SI), Y1
 	VMOVDQU 64(SI), Y2
@@ -646,13 +764,13 @@ group9:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JAE     group9
+	JAE     group11
 
-tail8:
+tail10:
 	ADDQ           $+256, CX
-	JE             end11
+	JE             end13
 	CMPQ           CX, $+16
-	JNE            many10
+	JNE            many12
 	VMOVDQU        (SI), X0
 	VMOVDQU        inGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -667,27 +785,27 @@ tail8:
 	VMOVDQU        outGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            end11
+	JMP            end13
 
-many10:
+many12:
 	CMPQ CX, $0x80
-	JA   wider13
+	JA   wider15
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·store1<>(SB)
-	JMP  end12
+	JMP  end14
 
-wider13:
+wider15:
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·store2<>(SB)
 
-end12:
-end11:
+end14:
+end13:
 	RET
 
 // encryptGfniAvx2 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -728,8 +846,10 @@ TEXT ·ctrGfniAvx2(SB), $0-64
 	MOVQ   src_len+48(FP), CX
 	MOVQ   8(DX), R10
 	BSWAPQ R10
+	SUBQ   $+256, CX
+	JB     tail16
 
-group14:
+group17:
 	VBROADCASTI128 inGfniAvx2<>+0(SB), Y9
 	VMOVD          R10, X8
 	VPSHUFD        $+0, X8, X8
@@ -748,18 +868,18 @@ group14:
 	MOVQ           R10, R9
 	ADDQ           $+16, R10
 	ADDL           $+15, R9
-	JC             carry15
+	JC             carry19
 
-ready16:
+ready20:
 	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
 	VGF2P8AFFINEQB $0x00, Y9, Y3, Y3
 	VPSHUFB        swapGfniAvx2<>+0(SB), Y7, Y7
 	VGF2P8AFFINEQB $0x00, Y9, Y7, Y7
+	CALL           ·rounds2<>(SB)
+	CALL           ·join2<>(SB)
 	MOVQ           R10, R9
 	BSWAPQ         R9
 	MOVQ           R9, 8(DX)
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
 	VPXOR          (SI), Y0, Y0
 	VMOVDQU        Y0, (DI)
 	VPXOR          32(SI), Y1, Y1
@@ -779,11 +899,102 @@ ready16:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group14
-	CALL           ·wipe<>(SB)
+	JAE            group17
+
+tail16:
+	ADDQ           $+256, CX
+	JE             end18
+	MOVQ           R10, R11
+	CMPQ           CX, $+16
+	JNE            many21
+	VMOVDQU        (DX), X0
+	VMOVDQU        inGfniAvx2<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X0, X0
+	VPSHUFD        $0xff, X0, X3
+	VPSHUFD        $0xaa, X0, X2
+	VPSHUFD        $0x55, X0, X1
+	VPSHUFD        $0x00, X0, X0
+	CALL           ·words<>(SB)
+	VPBLENDW       $0x0c, X1, X0, X4
+	VPBLENDW       $0xc0, X3, X2, X5
+	VPBLENDW       $0xf0, X5, X4, X4
+	VMOVDQU        outGfniAvx2<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X4, X4
+	VPXOR          (SI), X4, X4
+	VMOVDQU        X4, (DI)
+	JMP            end22
+
+many21:
+	CMPQ           CX, $0x80
+	JA             wider24
+	VBROADCASTI128 inGfniAvx2<>+0(SB), Y5
+	VMOVD          R10, X4
+	VPSHUFD        $+0, X4, X4
+	VINSERTI128    $+1, X4, Y4, Y4
+	VPADDD         numbersGfniAvx2<>+0(SB), Y4, Y3
+	VBROADCASTSS   (DX), Y0
+	VGF2P8AFFINEQB $0x00, Y5, Y0, Y0
+	VBROADCASTSS   4(DX), Y1
+	VGF2P8AFFINEQB $0x00, Y5, Y1, Y1
+	VBROADCASTSS   8(DX), Y2
+	VGF2P8AFFINEQB $0x00, Y5, Y2, Y2
+	MOVQ           R10, R9
+	ADDQ           $+8, R10
+	ADDL           $+7, R9
+	JC             carry25
+
+ready26:
+	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
+	VGF2P8AFFINEQB $0x00, Y5, Y3, Y3
+	CALL           ·rounds1<>(SB)
+	CALL           ·join1<>(SB)
+	CALL           ·mix1<>(SB)
+	JMP            end23
+
+wider24:
+	VBROADCASTI128 inGfniAvx2<>+0(SB), Y9
+	VMOVD          R10, X8
+	VPSHUFD        $+0, X8, X8
+	VINSERTI128    $+1, X8, Y8, Y8
+	VPADDD         numbersGfniAvx2<>+0(SB), Y8, Y3
+	VPADDD         numbersGfniAvx2<>+32(SB), Y8, Y7
+	VBROADCASTSS   (DX), Y0
+	VGF2P8AFFINEQB $0x00, Y9, Y0, Y0
+	VMOVDQU        Y0, Y4
+	VBROADCASTSS   4(DX), Y1
+	VGF2P8AFFINEQB $0x00, Y9, Y1, Y1
+	VMOVDQU        Y1, Y5
+	VBROADCASTSS   8(DX), Y2
+	VGF2P8AFFINEQB $0x00, Y9, Y2, Y2
+	VMOVDQU        Y2, Y6
+	MOVQ           R10, R9
+	ADDQ           $+16, R10
+	ADDL           $+15, R9
+	JC             carry27
+
+ready28:
+	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
+	VGF2P8AFFINEQB $0x00, Y9, Y3, Y3
+	VPSHUFB        swapGfniAvx2<>+0(SB), Y7, Y7
+	VGF2P8AFFINEQB $0x00, Y9, Y7, Y7
+	CALL           ·rounds2<>(SB)
+	CALL           ·join2<>(SB)
+	CALL           ·mix2<>(SB)
+
+end23:
+end22:
+	MOVQ   R11, R10
+	SHRQ   $+4, CX
+	ADDQ   CX, R10
+	MOVQ   R10, R9
+	BSWAPQ R9
+	MOVQ   R9, 8(DX)
+
+end18:
+	CALL ·wipe<>(SB)
 	RET
 
-carry15:
+carry19:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	BSWAPL         R9
@@ -793,7 +1004,30 @@ carry15:
 	VGF2P8AFFINEQB $0x00, Y9, Y8, Y8
 	VBLENDVPS      Y3, Y2, Y8, Y2
 	VBLENDVPS      Y7, Y6, Y8, Y6
-	JMP            ready16
+	JMP            ready20
+
+carry25:
+	MOVQ           R10, R9
+	SHRQ           $+32, R9
+	BSWAPL         R9
+	VMOVD          R9, X4
+	VPSHUFD        $+0, X4, X4
+	VINSERTI128    $+1, X4, Y4, Y4
+	VGF2P8AFFINEQB $0x00, Y5, Y4, Y4
+	VBLENDVPS      Y3, Y2, Y4, Y2
+	JMP            ready26
+
+carry27:
+	MOVQ           R10, R9
+	SHRQ           $+32, R9
+	BSWAPL         R9
+	VMOVD          R9, X8
+	VPSHUFD        $+0, X8, X8
+	VINSERTI128    $+1, X8, Y8, Y8
+	VGF2P8AFFINEQB $0x00, Y9, Y8, Y8
+	VBLENDVPS      Y3, Y2, Y8, Y2
+	VBLENDVPS      Y7, Y6, Y8, Y6
+	JMP            ready28
 
 DATA numbersGfniAvx2<>+0(SB)/8, $0x0000000200000000
 DATA numbersGfniAvx2<>+8(SB)/8, $0x0000000600000004
@@ -824,8 +1058,10 @@ TEXT ·ctr32GfniAvx2(SB), $0-64
 	MOVQ   src_len+48(FP), CX
 	MOVQ   8(DX), R10
 	BSWAPQ R10
+	SUBQ   $+256, CX
+	JB     tail29
 
-group17:
+group30:
 	VBROADCASTI128 inGfniAvx2<>+0(SB), Y9
 	VMOVD          R10, X8
 	VPSHUFD        $+0, X8, X8
@@ -841,20 +1077,19 @@ group17:
 	VBROADCASTSS   8(DX), Y2
 	VGF2P8AFFINEQB $0x00, Y9, Y2, Y2
 	VMOVDQU        Y2, Y6
-	MOVQ           R10, R9
+	MOVL           R10, R9
+	XORQ           R9, R10
 	ADDL           $+16, R9
-	SHRQ           $+32, R10
-	SHLQ           $+32, R10
 	ORQ            R9, R10
 	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
 	VGF2P8AFFINEQB $0x00, Y9, Y3, Y3
 	VPSHUFB        swapGfniAvx2<>+0(SB), Y7, Y7
 	VGF2P8AFFINEQB $0x00, Y9, Y7, Y7
+	CALL           ·rounds2<>(SB)
+	CALL           ·join2<>(SB)
 	MOVQ           R10, R9
 	BSWAPQ         R9
 	MOVQ           R9, 8(DX)
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
 	VPXOR          (SI), Y0, Y0
 	VMOVDQU        Y0, (DI)
 	VPXOR          32(SI), Y1, Y1
@@ -874,8 +1109,98 @@ group17:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group17
-	CALL           ·wipe<>(SB)
+	JAE            group30
+
+tail29:
+	ADDQ           $+256, CX
+	JE             end31
+	MOVQ           R10, R11
+	CMPQ           CX, $+16
+	JNE            many32
+	VMOVDQU        (DX), X0
+	VMOVDQU        inGfniAvx2<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X0, X0
+	VPSHUFD        $0xff, X0, X3
+	VPSHUFD        $0xaa, X0, X2
+	VPSHUFD        $0x55, X0, X1
+	VPSHUFD        $0x00, X0, X0
+	CALL           ·words<>(SB)
+	VPBLENDW       $0x0c, X1, X0, X4
+	VPBLENDW       $0xc0, X3, X2, X5
+	VPBLENDW       $0xf0, X5, X4, X4
+	VMOVDQU        outGfniAvx2<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X4, X4
+	VPXOR          (SI), X4, X4
+	VMOVDQU        X4, (DI)
+	JMP            end33
+
+many32:
+	CMPQ           CX, $0x80
+	JA             wider35
+	VBROADCASTI128 inGfniAvx2<>+0(SB), Y5
+	VMOVD          R10, X4
+	VPSHUFD        $+0, X4, X4
+	VINSERTI128    $+1, X4, Y4, Y4
+	VPADDD         numbersGfniAvx2<>+0(SB), Y4, Y3
+	VBROADCASTSS   (DX), Y0
+	VGF2P8AFFINEQB $0x00, Y5, Y0, Y0
+	VBROADCASTSS   4(DX), Y1
+	VGF2P8AFFINEQB $0x00, Y5, Y1, Y1
+	VBROADCASTSS   8(DX), Y2
+	VGF2P8AFFINEQB $0x00, Y5, Y2, Y2
+	MOVL           R10, R9
+	XORQ           R9, R10
+	ADDL           $+8, R9
+	ORQ            R9, R10
+	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
+	VGF2P8AFFINEQB $0x00, Y5, Y3, Y3
+	CALL           ·rounds1<>(SB)
+	CALL           ·join1<>(SB)
+	CALL           ·mix1<>(SB)
+	JMP            end34
+
+wider35:
+	VBROADCASTI128 inGfniAvx2<>+0(SB), Y9
+	VMOVD          R10, X8
+	VPSHUFD        $+0, X8, X8
+	VINSERTI128    $+1, X8, Y8, Y8
+	VPADDD         numbersGfniAvx2<>+0(SB), Y8, Y3
+	VPADDD         numbersGfniAvx2<>+32(SB), Y8, Y7
+	VBROADCASTSS   (DX), Y0
+	VGF2P8AFFINEQB $0x00, Y9, Y0, Y0
+	VMOVDQU        Y0, Y4
+	VBROADCASTSS   4(DX), Y1
+	VGF2P8AFFINEQB $0x00, Y9, Y1, Y1
+	VMOVDQU        Y1, Y5
+	VBROADCASTSS   8(DX), Y2
+	VGF2P8AFFINEQB $0x00, Y9, Y2, Y2
+	VMOVDQU        Y2, Y6
+	MOVL           R10, R9
+	XORQ           R9, R10
+	ADDL           $+16, R9
+	ORQ            R9, R10
+	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
+	VGF2P8AFFINEQB $0x00, Y9, Y3, Y3
+	VPSHUFB        swapGfniAvx2<>+0(SB), Y7, Y7
+	VGF2P8AFFINEQB $0x00, Y9, Y7, Y7
+	CALL           ·rounds2<>(SB)
+	CALL           ·join2<>(SB)
+	CALL           ·mix2<>(SB)
+
+end34:
+end33:
+	MOVQ   R11, R10
+	SHRQ   $+4, CX
+	MOVL   R10, R9
+	XORQ   R9, R10
+	ADDL   CX, R9
+	ORQ    R9, R10
+	MOVQ   R10, R9
+	BSWAPQ R9
+	MOVQ   R9, 8(DX)
+
+end31:
+	CALL ·wipe<>(SB)
 	RET
 
 // cbcDecryptGfniAvx2 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
@@ -890,7 +1215,7 @@ TEXT ·cbcDecryptGfniAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group18:
+group36:
 	VMOVDQU     (SI), Y0
 	VMOVDQU     32(SI), Y1
 	VMOVDQU     64(SI), Y2
@@ -925,7 +1250,7 @@ group18:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
-	JNE         group18
+	JNE         group36
 	CALL        ·wipe<>(SB)
 	RET
 
@@ -940,7 +1265,7 @@ TEXT ·cfbDecryptGfniAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group19:
+group37:
 	VMOVDQU     (DX), X0
 	VINSERTI128 $+1, (SI), Y0, Y0
 	VMOVDQU     16(SI), Y1
@@ -974,7 +1299,7 @@ group19:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
-	JNE         group19
+	JNE         group37
 	CALL        ·wipe<>(SB)
 	RET
 
@@ -993,7 +1318,7 @@ TEXT ·ocbEncryptGfniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group20:
+group38:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1066,7 +1391,7 @@ group20:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group20
+	JNE            group38
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1077,10 +1402,10 @@ group20:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero21:
+zero39:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero21
+	JNE     zero39
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1100,7 +1425,7 @@ TEXT ·ocbDecryptGfniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group22:
+group40:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1174,7 +1499,7 @@ group22:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group22
+	JNE            group40
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1185,10 +1510,10 @@ group22:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero23:
+zero41:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero23
+	JNE     zero41
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1207,7 +1532,7 @@ TEXT ·ocbAuthGfniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group24:
+group42:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1265,7 +1590,7 @@ group24:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group24
+	JNE            group42
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1276,10 +1601,10 @@ group24:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero25:
+zero43:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero25
+	JNE     zero43
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1293,7 +1618,7 @@ TEXT ·tweaksGfniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 256(R9), R11
 
-tweaks26:
+tweaks44:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1328,7 +1653,7 @@ tweaks26:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks26
+	JNE  tweaks44
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1349,7 +1674,7 @@ TEXT ·xtsEncryptGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGfniAvx2<>(SB)
 
-group27:
+group45:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1393,17 +1718,17 @@ group27:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group27
+	JNE     group45
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero28:
+zero46:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero28
+	JNE     zero46
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1424,7 +1749,7 @@ TEXT ·xtsDecryptGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGfniAvx2<>(SB)
 
-group29:
+group47:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1468,17 +1793,17 @@ group29:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group29
+	JNE     group47
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero30:
+zero48:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero30
+	JNE     zero48
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1494,7 +1819,7 @@ TEXT ·tweaksGBGfniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	BSWAPQ R13
 	LEAQ   256(R9), R11
 
-tweaks31:
+tweaks49:
 	MOVQ   R12, R8
 	BSWAPQ R8
 	MOVQ   R8, (R9)
@@ -1545,7 +1870,7 @@ tweaks31:
 	XORQ   R8, R12
 	ADDQ   $+64, R9
 	CMPQ   R9, R11
-	JNE    tweaks31
+	JNE    tweaks49
 	BSWAPQ R12
 	BSWAPQ R13
 	MOVQ   R12, (DX)
@@ -1568,7 +1893,7 @@ TEXT ·xtsEncryptGBGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBGfniAvx2<>(SB)
 
-group32:
+group50:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1612,17 +1937,17 @@ group32:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group32
+	JNE     group50
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero33:
+zero51:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero33
+	JNE     zero51
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1643,7 +1968,7 @@ TEXT ·xtsDecryptGBGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBGfniAvx2<>(SB)
 
-group34:
+group52:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1687,17 +2012,17 @@ group34:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group34
+	JNE     group52
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero35:
+zero53:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero35
+	JNE     zero53
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1749,7 +2074,7 @@ TEXT ·macLanesGfniAvx2(SB), $128-80
 	MOVQ           stride+56(FP), R10
 	MOVQ           lanes+64(FP), R11
 	CMPQ           R11, $+1
-	JA             many36
+	JA             many54
 	MOVQ           src_base+32(FP), SI
 	MOVQ           blocks+72(FP), CX
 	VMOVDQU        (DI), X0
@@ -1760,7 +2085,7 @@ TEXT ·macLanesGfniAvx2(SB), $128-80
 	VPSHUFD        $0x55, X0, X1
 	VPSHUFD        $0x00, X0, X0
 
-block38:
+block56:
 	VMOVDQU        (SI), X4
 	VMOVDQU        inGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
@@ -1775,41 +2100,41 @@ block38:
 	CALL           ·words<>(SB)
 	ADDQ           $+16, SI
 	DECQ           CX
-	JNE            block38
+	JNE            block56
 	VPBLENDW       $0x0c, X1, X0, X4
 	VPBLENDW       $0xc0, X3, X2, X5
 	VPBLENDW       $0xf0, X5, X4, X4
 	VMOVDQU        outGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            finish37
+	JMP            finish55
 
-many36:
+many54:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer39:
+pointer57:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same40
+	JAE  same58
 	ADDQ R10, SI
 
-same40:
+same58:
 	CMPQ R9, $+16
-	JB   pointer39
+	JB   pointer57
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $0x80
-	JA   wider42
+	JA   wider60
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step43:
+step61:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR Y8, Y0, Y0
@@ -1819,17 +2144,17 @@ step43:
 	CALL  ·rounds1<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step43
+	JB    step61
 	CALL  ·join1<>(SB)
 	CALL  ·store1<>(SB)
-	JMP   end41
+	JMP   end59
 
-wider42:
+wider60:
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step44:
+step62:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR Y8, Y0, Y0
@@ -1844,11 +2169,11 @@ step44:
 	CALL  ·rounds2<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step44
+	JB    step62
 	CALL  ·join2<>(SB)
 	CALL  ·store2<>(SB)
 
-end41:
-finish37:
+end59:
+finish55:
 	CALL ·wipe<>(SB)
 	RET

@@ -339,6 +339,37 @@ TEXT ·store1<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64 Z3, K1, 192(DI)
 	RET
 
+// mix1 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
+// flags and the first register behind them.
+//
+// func mix1<>()
+// Requires: AVX512DQ, AVX512F
+TEXT ·mix1<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ      CX, R12
+	SHRQ      $+3, CX
+	NEGQ      CX
+	MOVQ      $-1, R9
+	SHRQ      CL, R9
+	MOVQ      R12, CX
+	KXNORB    K1, K1, K1
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  (SI), Z0, K1, Z0
+	VMOVDQU64 Z0, K1, (DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  64(SI), Z1, K1, Z1
+	VMOVDQU64 Z1, K1, 64(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  128(SI), Z2, K1, Z2
+	VMOVDQU64 Z2, K1, 128(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  192(SI), Z3, K1, Z3
+	VMOVDQU64 Z3, K1, 192(DI)
+	RET
+
 // slice2 makes words of the blocks of 2 groups. Clobbers the five registers behind them.
 //
 // func slice2<>()
@@ -576,6 +607,46 @@ TEXT ·store2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64 Z6, K1, 384(DI)
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
+	VMOVDQU64 Z7, K1, 448(DI)
+	RET
+
+// mix2 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
+// flags and the first register behind them.
+//
+// func mix2<>()
+// Requires: AVX512DQ, AVX512F
+TEXT ·mix2<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ      CX, R12
+	SHRQ      $+3, CX
+	NEGQ      CX
+	MOVQ      $-1, R9
+	SHRQ      CL, R9
+	MOVQ      R12, CX
+	SHRQ      $+32, R9
+	KXNORB    K1, K1, K1
+	VPXORQ.Z  (SI), Z0, K1, Z0
+	VMOVDQU64 Z0, K1, (DI)
+	VPXORQ.Z  64(SI), Z1, K1, Z1
+	VMOVDQU64 Z1, K1, 64(DI)
+	VPXORQ.Z  128(SI), Z2, K1, Z2
+	VMOVDQU64 Z2, K1, 128(DI)
+	VPXORQ.Z  192(SI), Z3, K1, Z3
+	VMOVDQU64 Z3, K1, 192(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  256(SI), Z4, K1, Z4
+	VMOVDQU64 Z4, K1, 256(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  320(SI), Z5, K1, Z5
+	VMOVDQU64 Z5, K1, 320(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  384(SI), Z6, K1, Z6
+	VMOVDQU64 Z6, K1, 384(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  448(SI), Z7, K1, Z7
 	VMOVDQU64 Z7, K1, 448(DI)
 	RET
 
@@ -989,6 +1060,69 @@ TEXT ·store4<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64 Z15, K1, 960(DI)
 	RET
 
+// mix4 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
+// flags and the first register behind them.
+//
+// func mix4<>()
+// Requires: AVX512DQ, AVX512F
+TEXT ·mix4<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ      CX, R12
+	SHRQ      $+3, CX
+	NEGQ      CX
+	MOVQ      $-1, R9
+	SHRQ      CL, R9
+	MOVQ      R12, CX
+	KXNORB    K1, K1, K1
+	VPXORQ.Z  (SI), Z0, K1, Z0
+	VMOVDQU64 Z0, K1, (DI)
+	VPXORQ.Z  64(SI), Z1, K1, Z1
+	VMOVDQU64 Z1, K1, 64(DI)
+	VPXORQ.Z  128(SI), Z2, K1, Z2
+	VMOVDQU64 Z2, K1, 128(DI)
+	VPXORQ.Z  192(SI), Z3, K1, Z3
+	VMOVDQU64 Z3, K1, 192(DI)
+	VPXORQ.Z  256(SI), Z4, K1, Z4
+	VMOVDQU64 Z4, K1, 256(DI)
+	VPXORQ.Z  320(SI), Z5, K1, Z5
+	VMOVDQU64 Z5, K1, 320(DI)
+	VPXORQ.Z  384(SI), Z6, K1, Z6
+	VMOVDQU64 Z6, K1, 384(DI)
+	VPXORQ.Z  448(SI), Z7, K1, Z7
+	VMOVDQU64 Z7, K1, 448(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  512(SI), Z8, K1, Z8
+	VMOVDQU64 Z8, K1, 512(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  576(SI), Z9, K1, Z9
+	VMOVDQU64 Z9, K1, 576(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  640(SI), Z10, K1, Z10
+	VMOVDQU64 Z10, K1, 640(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  704(SI), Z11, K1, Z11
+	VMOVDQU64 Z11, K1, 704(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  768(SI), Z12, K1, Z12
+	VMOVDQU64 Z12, K1, 768(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  832(SI), Z13, K1, Z13
+	VMOVDQU64 Z13, K1, 832(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  896(SI), Z14, K1, Z14
+	VMOVDQU64 Z14, K1, 896(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  960(SI), Z15, K1, Z15
+	VMOVDQU64 Z15, K1, 960(DI)
+	RET
+
 // blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
 //
 // func blocks<>()
@@ -1128,8 +1262,10 @@ TEXT ·ctrGfniAvx512(SB), $0-64
 	MOVQ   src_len+48(FP), CX
 	MOVQ   8(DX), R10
 	BSWAPQ R10
+	SUBQ   $+1024, CX
+	JB     tail12
 
-group12:
+group13:
 	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z17
 	VMOVD           R10, X16
 	VPSHUFD         $+0, X16, X16
@@ -1156,9 +1292,9 @@ group12:
 	MOVQ            R10, R9
 	ADDQ            $+64, R10
 	ADDL            $+63, R9
-	JC              carry13
+	JC              carry15
 
-ready14:
+ready16:
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, Z17, Z3, Z3
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
@@ -1167,11 +1303,11 @@ ready14:
 	VGF2P8AFFINEQB $0x00, Z17, Z11, Z11
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z15, Z15
 	VGF2P8AFFINEQB $0x00, Z17, Z15, Z15
+	CALL           ·rounds4<>(SB)
+	CALL           ·join4<>(SB)
 	MOVQ           R10, R9
 	BSWAPQ         R9
 	MOVQ           R9, 8(DX)
-	CALL           ·rounds4<>(SB)
-	CALL           ·join4<>(SB)
 	VPXORQ         (SI), Z0, Z0
 	VMOVDQU64      Z0, (DI)
 	VPXORQ         64(SI), Z1, Z1
@@ -1207,11 +1343,147 @@ ready14:
 	ADDQ           $+1024, SI
 	ADDQ           $+1024, DI
 	SUBQ           $+1024, CX
-	JNE            group12
-	CALL           ·wipe<>(SB)
+	JAE            group13
+
+tail12:
+	ADDQ           $+1024, CX
+	JE             end14
+	MOVQ           R10, R11
+	CMPQ           CX, $+16
+	JNE            many17
+	VMOVDQU        (DX), X0
+	VMOVDQU        inGfniAvx512<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X0, X0
+	VPSHUFD        $0xff, X0, X3
+	VPSHUFD        $0xaa, X0, X2
+	VPSHUFD        $0x55, X0, X1
+	VPSHUFD        $0x00, X0, X0
+	CALL           ·words<>(SB)
+	VPBLENDW       $0x0c, X1, X0, X4
+	VPBLENDW       $0xc0, X3, X2, X5
+	VPBLENDW       $0xf0, X5, X4, X4
+	VMOVDQU        outGfniAvx512<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X4, X4
+	VPXOR          (SI), X4, X4
+	VMOVDQU        X4, (DI)
+	JMP            end18
+
+many17:
+	CMPQ            CX, $+256
+	JA              wider20
+	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z5
+	VMOVD           R10, X4
+	VPSHUFD         $+0, X4, X4
+	VSHUFI64X2      $+0, Z4, Z4, Z4
+	VPADDD          numbersGfniAvx512<>+0(SB), Z4, Z3
+	VBROADCASTSS    (DX), Z0
+	VGF2P8AFFINEQB  $0x00, Z5, Z0, Z0
+	VBROADCASTSS    4(DX), Z1
+	VGF2P8AFFINEQB  $0x00, Z5, Z1, Z1
+	VBROADCASTSS    8(DX), Z2
+	VGF2P8AFFINEQB  $0x00, Z5, Z2, Z2
+	MOVQ            R10, R9
+	ADDQ            $+16, R10
+	ADDL            $+15, R9
+	JC              carry21
+
+ready22:
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, Z5, Z3, Z3
+	CALL           ·rounds1<>(SB)
+	CALL           ·join1<>(SB)
+	CALL           ·mix1<>(SB)
+	JMP            end19
+
+wider20:
+	CMPQ            CX, $+512
+	JA              wider23
+	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z9
+	VMOVD           R10, X8
+	VPSHUFD         $+0, X8, X8
+	VSHUFI64X2      $+0, Z8, Z8, Z8
+	VPADDD          numbersGfniAvx512<>+0(SB), Z8, Z3
+	VPADDD          numbersGfniAvx512<>+64(SB), Z8, Z7
+	VBROADCASTSS    (DX), Z0
+	VGF2P8AFFINEQB  $0x00, Z9, Z0, Z0
+	VMOVDQU64       Z0, Z4
+	VBROADCASTSS    4(DX), Z1
+	VGF2P8AFFINEQB  $0x00, Z9, Z1, Z1
+	VMOVDQU64       Z1, Z5
+	VBROADCASTSS    8(DX), Z2
+	VGF2P8AFFINEQB  $0x00, Z9, Z2, Z2
+	VMOVDQU64       Z2, Z6
+	MOVQ            R10, R9
+	ADDQ            $+32, R10
+	ADDL            $+31, R9
+	JC              carry24
+
+ready25:
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, Z9, Z3, Z3
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
+	VGF2P8AFFINEQB $0x00, Z9, Z7, Z7
+	CALL           ·rounds2<>(SB)
+	CALL           ·join2<>(SB)
+	CALL           ·mix2<>(SB)
+	JMP            end19
+
+wider23:
+	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z17
+	VMOVD           R10, X16
+	VPSHUFD         $+0, X16, X16
+	VSHUFI64X2      $+0, Z16, Z16, Z16
+	VPADDD          numbersGfniAvx512<>+0(SB), Z16, Z3
+	VPADDD          numbersGfniAvx512<>+64(SB), Z16, Z7
+	VPADDD          numbersGfniAvx512<>+128(SB), Z16, Z11
+	VPADDD          numbersGfniAvx512<>+192(SB), Z16, Z15
+	VBROADCASTSS    (DX), Z0
+	VGF2P8AFFINEQB  $0x00, Z17, Z0, Z0
+	VMOVDQU64       Z0, Z4
+	VMOVDQU64       Z0, Z8
+	VMOVDQU64       Z0, Z12
+	VBROADCASTSS    4(DX), Z1
+	VGF2P8AFFINEQB  $0x00, Z17, Z1, Z1
+	VMOVDQU64       Z1, Z5
+	VMOVDQU64       Z1, Z9
+	VMOVDQU64       Z1, Z13
+	VBROADCASTSS    8(DX), Z2
+	VGF2P8AFFINEQB  $0x00, Z17, Z2, Z2
+	VMOVDQU64       Z2, Z6
+	VMOVDQU64       Z2, Z10
+	VMOVDQU64       Z2, Z14
+	MOVQ            R10, R9
+	ADDQ            $+64, R10
+	ADDL            $+63, R9
+	JC              carry26
+
+ready27:
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, Z17, Z3, Z3
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
+	VGF2P8AFFINEQB $0x00, Z17, Z7, Z7
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z11, Z11
+	VGF2P8AFFINEQB $0x00, Z17, Z11, Z11
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z15, Z15
+	VGF2P8AFFINEQB $0x00, Z17, Z15, Z15
+	CALL           ·rounds4<>(SB)
+	CALL           ·join4<>(SB)
+	CALL           ·mix4<>(SB)
+
+end19:
+end18:
+	MOVQ   R11, R10
+	SHRQ   $+4, CX
+	ADDQ   CX, R10
+	MOVQ   R10, R9
+	BSWAPQ R9
+	MOVQ   R9, 8(DX)
+
+end14:
+	CALL ·wipe<>(SB)
 	RET
 
-carry13:
+carry15:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	BSWAPL         R9
@@ -1227,7 +1499,51 @@ carry13:
 	VPBLENDMD      Z10, Z16, K1, Z10
 	VPMOVD2M       Z15, K1
 	VPBLENDMD      Z14, Z16, K1, Z14
-	JMP            ready14
+	JMP            ready16
+
+carry21:
+	MOVQ           R10, R9
+	SHRQ           $+32, R9
+	BSWAPL         R9
+	VMOVD          R9, X4
+	VPSHUFD        $+0, X4, X4
+	VSHUFI64X2     $+0, Z4, Z4, Z4
+	VGF2P8AFFINEQB $0x00, Z5, Z4, Z4
+	VPMOVD2M       Z3, K1
+	VPBLENDMD      Z2, Z4, K1, Z2
+	JMP            ready22
+
+carry24:
+	MOVQ           R10, R9
+	SHRQ           $+32, R9
+	BSWAPL         R9
+	VMOVD          R9, X8
+	VPSHUFD        $+0, X8, X8
+	VSHUFI64X2     $+0, Z8, Z8, Z8
+	VGF2P8AFFINEQB $0x00, Z9, Z8, Z8
+	VPMOVD2M       Z3, K1
+	VPBLENDMD      Z2, Z8, K1, Z2
+	VPMOVD2M       Z7, K1
+	VPBLENDMD      Z6, Z8, K1, Z6
+	JMP            ready25
+
+carry26:
+	MOVQ           R10, R9
+	SHRQ           $+32, R9
+	BSWAPL         R9
+	VMOVD          R9, X16
+	VPSHUFD        $+0, X16, X16
+	VSHUFI64X2     $+0, Z16, Z16, Z16
+	VGF2P8AFFINEQB $0x00, Z17, Z16, Z16
+	VPMOVD2M       Z3, K1
+	VPBLENDMD      Z2, Z16, K1, Z2
+	VPMOVD2M       Z7, K1
+	VPBLENDMD      Z6, Z16, K1, Z6
+	VPMOVD2M       Z11, K1
+	VPBLENDMD      Z10, Z16, K1, Z10
+	VPMOVD2M       Z15, K1
+	VPBLENDMD      Z14, Z16, K1, Z14
+	JMP            ready27
 
 DATA numbersGfniAvx512<>+0(SB)/8, $0x0000000400000000
 DATA numbersGfniAvx512<>+8(SB)/8, $0x0000000c00000008
@@ -1286,8 +1602,10 @@ TEXT ·ctr32GfniAvx512(SB), $0-64
 	MOVQ   src_len+48(FP), CX
 	MOVQ   8(DX), R10
 	BSWAPQ R10
+	SUBQ   $+1024, CX
+	JB     tail28
 
-group15:
+group29:
 	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z17
 	VMOVD           R10, X16
 	VPSHUFD         $+0, X16, X16
@@ -1311,10 +1629,9 @@ group15:
 	VMOVDQU64       Z2, Z6
 	VMOVDQU64       Z2, Z10
 	VMOVDQU64       Z2, Z14
-	MOVQ            R10, R9
+	MOVL            R10, R9
+	XORQ            R9, R10
 	ADDL            $+64, R9
-	SHRQ            $+32, R10
-	SHLQ            $+32, R10
 	ORQ             R9, R10
 	VPSHUFB         swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB  $0x00, Z17, Z3, Z3
@@ -1324,11 +1641,11 @@ group15:
 	VGF2P8AFFINEQB  $0x00, Z17, Z11, Z11
 	VPSHUFB         swapGfniAvx512<>+0(SB), Z15, Z15
 	VGF2P8AFFINEQB  $0x00, Z17, Z15, Z15
+	CALL            ·rounds4<>(SB)
+	CALL            ·join4<>(SB)
 	MOVQ            R10, R9
 	BSWAPQ          R9
 	MOVQ            R9, 8(DX)
-	CALL            ·rounds4<>(SB)
-	CALL            ·join4<>(SB)
 	VPXORQ          (SI), Z0, Z0
 	VMOVDQU64       Z0, (DI)
 	VPXORQ          64(SI), Z1, Z1
@@ -1364,8 +1681,141 @@ group15:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group15
-	CALL            ·wipe<>(SB)
+	JAE             group29
+
+tail28:
+	ADDQ           $+1024, CX
+	JE             end30
+	MOVQ           R10, R11
+	CMPQ           CX, $+16
+	JNE            many31
+	VMOVDQU        (DX), X0
+	VMOVDQU        inGfniAvx512<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X0, X0
+	VPSHUFD        $0xff, X0, X3
+	VPSHUFD        $0xaa, X0, X2
+	VPSHUFD        $0x55, X0, X1
+	VPSHUFD        $0x00, X0, X0
+	CALL           ·words<>(SB)
+	VPBLENDW       $0x0c, X1, X0, X4
+	VPBLENDW       $0xc0, X3, X2, X5
+	VPBLENDW       $0xf0, X5, X4, X4
+	VMOVDQU        outGfniAvx512<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X4, X4
+	VPXOR          (SI), X4, X4
+	VMOVDQU        X4, (DI)
+	JMP            end32
+
+many31:
+	CMPQ            CX, $+256
+	JA              wider34
+	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z5
+	VMOVD           R10, X4
+	VPSHUFD         $+0, X4, X4
+	VSHUFI64X2      $+0, Z4, Z4, Z4
+	VPADDD          numbersGfniAvx512<>+0(SB), Z4, Z3
+	VBROADCASTSS    (DX), Z0
+	VGF2P8AFFINEQB  $0x00, Z5, Z0, Z0
+	VBROADCASTSS    4(DX), Z1
+	VGF2P8AFFINEQB  $0x00, Z5, Z1, Z1
+	VBROADCASTSS    8(DX), Z2
+	VGF2P8AFFINEQB  $0x00, Z5, Z2, Z2
+	MOVL            R10, R9
+	XORQ            R9, R10
+	ADDL            $+16, R9
+	ORQ             R9, R10
+	VPSHUFB         swapGfniAvx512<>+0(SB), Z3, Z3
+	VGF2P8AFFINEQB  $0x00, Z5, Z3, Z3
+	CALL            ·rounds1<>(SB)
+	CALL            ·join1<>(SB)
+	CALL            ·mix1<>(SB)
+	JMP             end33
+
+wider34:
+	CMPQ            CX, $+512
+	JA              wider35
+	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z9
+	VMOVD           R10, X8
+	VPSHUFD         $+0, X8, X8
+	VSHUFI64X2      $+0, Z8, Z8, Z8
+	VPADDD          numbersGfniAvx512<>+0(SB), Z8, Z3
+	VPADDD          numbersGfniAvx512<>+64(SB), Z8, Z7
+	VBROADCASTSS    (DX), Z0
+	VGF2P8AFFINEQB  $0x00, Z9, Z0, Z0
+	VMOVDQU64       Z0, Z4
+	VBROADCASTSS    4(DX), Z1
+	VGF2P8AFFINEQB  $0x00, Z9, Z1, Z1
+	VMOVDQU64       Z1, Z5
+	VBROADCASTSS    8(DX), Z2
+	VGF2P8AFFINEQB  $0x00, Z9, Z2, Z2
+	VMOVDQU64       Z2, Z6
+	MOVL            R10, R9
+	XORQ            R9, R10
+	ADDL            $+32, R9
+	ORQ             R9, R10
+	VPSHUFB         swapGfniAvx512<>+0(SB), Z3, Z3
+	VGF2P8AFFINEQB  $0x00, Z9, Z3, Z3
+	VPSHUFB         swapGfniAvx512<>+0(SB), Z7, Z7
+	VGF2P8AFFINEQB  $0x00, Z9, Z7, Z7
+	CALL            ·rounds2<>(SB)
+	CALL            ·join2<>(SB)
+	CALL            ·mix2<>(SB)
+	JMP             end33
+
+wider35:
+	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z17
+	VMOVD           R10, X16
+	VPSHUFD         $+0, X16, X16
+	VSHUFI64X2      $+0, Z16, Z16, Z16
+	VPADDD          numbersGfniAvx512<>+0(SB), Z16, Z3
+	VPADDD          numbersGfniAvx512<>+64(SB), Z16, Z7
+	VPADDD          numbersGfniAvx512<>+128(SB), Z16, Z11
+	VPADDD          numbersGfniAvx512<>+192(SB), Z16, Z15
+	VBROADCASTSS    (DX), Z0
+	VGF2P8AFFINEQB  $0x00, Z17, Z0, Z0
+	VMOVDQU64       Z0, Z4
+	VMOVDQU64       Z0, Z8
+	VMOVDQU64       Z0, Z12
+	VBROADCASTSS    4(DX), Z1
+	VGF2P8AFFINEQB  $0x00, Z17, Z1, Z1
+	VMOVDQU64       Z1, Z5
+	VMOVDQU64       Z1, Z9
+	VMOVDQU64       Z1, Z13
+	VBROADCASTSS    8(DX), Z2
+	VGF2P8AFFINEQB  $0x00, Z17, Z2, Z2
+	VMOVDQU64       Z2, Z6
+	VMOVDQU64       Z2, Z10
+	VMOVDQU64       Z2, Z14
+	MOVL            R10, R9
+	XORQ            R9, R10
+	ADDL            $+64, R9
+	ORQ             R9, R10
+	VPSHUFB         swapGfniAvx512<>+0(SB), Z3, Z3
+	VGF2P8AFFINEQB  $0x00, Z17, Z3, Z3
+	VPSHUFB         swapGfniAvx512<>+0(SB), Z7, Z7
+	VGF2P8AFFINEQB  $0x00, Z17, Z7, Z7
+	VPSHUFB         swapGfniAvx512<>+0(SB), Z11, Z11
+	VGF2P8AFFINEQB  $0x00, Z17, Z11, Z11
+	VPSHUFB         swapGfniAvx512<>+0(SB), Z15, Z15
+	VGF2P8AFFINEQB  $0x00, Z17, Z15, Z15
+	CALL            ·rounds4<>(SB)
+	CALL            ·join4<>(SB)
+	CALL            ·mix4<>(SB)
+
+end33:
+end32:
+	MOVQ   R11, R10
+	SHRQ   $+4, CX
+	MOVL   R10, R9
+	XORQ   R9, R10
+	ADDL   CX, R9
+	ORQ    R9, R10
+	MOVQ   R10, R9
+	BSWAPQ R9
+	MOVQ   R9, 8(DX)
+
+end30:
+	CALL ·wipe<>(SB)
 	RET
 
 // cbcDecryptGfniAvx512 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
@@ -1380,7 +1830,7 @@ TEXT ·cbcDecryptGfniAvx512(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group16:
+group36:
 	VMOVDQU64       (SI), Z0
 	VMOVDQU64       64(SI), Z1
 	VMOVDQU64       128(SI), Z2
@@ -1440,7 +1890,7 @@ group16:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group16
+	JNE             group36
 	CALL            ·wipe<>(SB)
 	RET
 
@@ -1455,7 +1905,7 @@ TEXT ·cfbDecryptGfniAvx512(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group17:
+group37:
 	VBROADCASTI32X4 (DX), Z0
 	VMOVDQU64       (SI), Z17
 	VALIGNQ         $+6, Z0, Z17, Z0
@@ -1514,7 +1964,7 @@ group17:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group17
+	JNE             group37
 	CALL            ·wipe<>(SB)
 	RET
 
@@ -1533,7 +1983,7 @@ TEXT ·ocbEncryptGfniAvx512(SB), $1088-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 
-group18:
+group38:
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
 	VPXORQ          816(R10), Z19, Z18
@@ -1686,7 +2136,7 @@ group18:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group18
+	JNE             group38
 	MOVQ            R11, 8(DX)
 	VMOVDQU64       32(DX), X16
 	VPXORQ          (SP), X16, X16
@@ -1699,10 +2149,10 @@ group18:
 	VPXOR           X0, X0, X0
 	MOVQ            $+1024, R9
 
-zero19:
+zero39:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero19
+	JNE       zero39
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -1722,7 +2172,7 @@ TEXT ·ocbDecryptGfniAvx512(SB), $1088-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 
-group20:
+group40:
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
 	VPXORQ          816(R10), Z19, Z18
@@ -1876,7 +2326,7 @@ group20:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group20
+	JNE             group40
 	MOVQ            R11, 8(DX)
 	VMOVDQU64       32(DX), X16
 	VPXORQ          (SP), X16, X16
@@ -1889,10 +2339,10 @@ group20:
 	VPXOR           X0, X0, X0
 	MOVQ            $+1024, R9
 
-zero21:
+zero41:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero21
+	JNE       zero41
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -1911,7 +2361,7 @@ TEXT ·ocbAuthGfniAvx512(SB), $1088-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 
-group22:
+group42:
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
 	VPXORQ          816(R10), Z19, Z18
@@ -2033,7 +2483,7 @@ group22:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group22
+	JNE             group42
 	MOVQ            R11, 8(DX)
 	VMOVDQU64       32(DX), X16
 	VPXORQ          (SP), X16, X16
@@ -2046,10 +2496,10 @@ group22:
 	VPXOR           X0, X0, X0
 	MOVQ            $+1024, R9
 
-zero23:
+zero43:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero23
+	JNE       zero43
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2195,7 +2645,7 @@ TEXT ·xts<>(SB), NOSPLIT|NOFRAME, $0
 	MOVL            $0x00000055, R9
 	KMOVW           R9, K1
 
-group24:
+group44:
 	VBROADCASTI32X4 (DX), Z18
 	VPSHUFD         $0x4e, Z18, Z19
 	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z20
@@ -2396,7 +2846,7 @@ group24:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group24
+	JNE             group44
 	VBROADCASTI32X4 (DX), Z18
 	VMOVDQU64       X18, (DX)
 	RET
@@ -2416,10 +2866,10 @@ TEXT ·xtsEncryptGfniAvx512(SB), $1024-64
 	VPXOR X0, X0, X0
 	MOVQ  $+1024, R9
 
-zero25:
+zero45:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero25
+	JNE       zero45
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2439,10 +2889,10 @@ TEXT ·xtsDecryptGfniAvx512(SB), $1024-64
 	VPXOR X0, X0, X0
 	MOVQ  $+1024, R9
 
-zero26:
+zero46:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero26
+	JNE       zero46
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2458,7 +2908,7 @@ TEXT ·xtsGB<>(SB), NOSPLIT|NOFRAME, $0
 	MOVL            $0x00000055, R9
 	KMOVW           R9, K1
 
-group27:
+group47:
 	VBROADCASTI32X4 (DX), Z18
 	VBROADCASTI32X4 reverseGfniAvx512<>+0(SB), Z22
 	VPSHUFD         $0x4e, Z18, Z19
@@ -2676,7 +3126,7 @@ group27:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group27
+	JNE             group47
 	VBROADCASTI32X4 (DX), Z18
 	VBROADCASTI32X4 reverseGfniAvx512<>+0(SB), Z22
 	VGF2P8AFFINEQB  $0x00, Z22, Z18, Z18
@@ -2702,10 +3152,10 @@ TEXT ·xtsEncryptGBGfniAvx512(SB), $1024-64
 	VPXOR X0, X0, X0
 	MOVQ  $+1024, R9
 
-zero28:
+zero48:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero28
+	JNE       zero48
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2725,10 +3175,10 @@ TEXT ·xtsDecryptGBGfniAvx512(SB), $1024-64
 	VPXOR X0, X0, X0
 	MOVQ  $+1024, R9
 
-zero29:
+zero49:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero29
+	JNE       zero49
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2796,7 +3246,7 @@ TEXT ·macLanesGfniAvx512(SB), $512-80
 	MOVQ           stride+56(FP), R10
 	MOVQ           lanes+64(FP), R11
 	CMPQ           R11, $+1
-	JA             many30
+	JA             many50
 	MOVQ           src_base+32(FP), SI
 	MOVQ           blocks+72(FP), CX
 	VMOVDQU        (DI), X0
@@ -2807,7 +3257,7 @@ TEXT ·macLanesGfniAvx512(SB), $512-80
 	VPSHUFD        $0x55, X0, X1
 	VPSHUFD        $0x00, X0, X0
 
-block32:
+block52:
 	VMOVDQU        (SI), X4
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
@@ -2822,41 +3272,41 @@ block32:
 	CALL           ·words<>(SB)
 	ADDQ           $+16, SI
 	DECQ           CX
-	JNE            block32
+	JNE            block52
 	VPBLENDW       $0x0c, X1, X0, X4
 	VPBLENDW       $0xc0, X3, X2, X5
 	VPBLENDW       $0xf0, X5, X4, X4
 	VMOVDQU        outGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            finish31
+	JMP            finish51
 
-many30:
+many50:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer33:
+pointer53:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same34
+	JAE  same54
 	ADDQ R10, SI
 
-same34:
+same54:
 	CMPQ R9, $+64
-	JB   pointer33
+	JB   pointer53
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $+256
-	JA   wider36
+	JA   wider56
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step37:
+step57:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z16, Z0, Z0
@@ -2866,19 +3316,19 @@ step37:
 	CALL   ·rounds1<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step37
+	JB     step57
 	CALL   ·join1<>(SB)
 	CALL   ·store1<>(SB)
-	JMP    end35
+	JMP    end55
 
-wider36:
+wider56:
 	CMPQ CX, $+512
-	JA   wider38
+	JA   wider58
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step39:
+step59:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z16, Z0, Z0
@@ -2893,17 +3343,17 @@ step39:
 	CALL   ·rounds2<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step39
+	JB     step59
 	CALL   ·join2<>(SB)
 	CALL   ·store2<>(SB)
-	JMP    end35
+	JMP    end55
 
-wider38:
+wider58:
 	CALL ·load4<>(SB)
 	CALL ·slice4<>(SB)
 	XORQ SI, SI
 
-step40:
+step60:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z16, Z0, Z0
@@ -2928,11 +3378,11 @@ step40:
 	CALL   ·rounds4<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step40
+	JB     step60
 	CALL   ·join4<>(SB)
 	CALL   ·store4<>(SB)
 
-end35:
-finish31:
+end55:
+finish51:
 	CALL ·wipe<>(SB)
 	RET

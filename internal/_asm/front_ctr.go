@@ -115,20 +115,22 @@ func (c counters) group(bits int) {
 	c.advance(bits, imm(c.n))
 }
 
-// advance adds to the counter. Clobbers t0.
-func (c counters) advance(bits int, blocks operand.Op) {
-	lo := t2
+// advance adds to the counter.
+func (c counters) advance(bits int, blocks operand.Op) { advance(c.asm, t2, bits, blocks) }
+
+// advance adds a number of blocks to lo, the low half of a counter. Clobbers t0.
+func advance(a *asm, lo reg.GPPhysical, bits int, blocks operand.Op) {
 	if bits == 128 {
-		c.asm.ADDQ(blocks, lo)
+		a.ADDQ(blocks, lo)
 		return
 	}
-	c.asm.MOVL(lo.As32(), t0.As32())
-	c.asm.XORQ(t0, lo)
 	if r, ok := blocks.(reg.GPPhysical); ok {
 		blocks = r.As32()
 	}
-	c.asm.ADDL(blocks, t0.As32())
-	c.asm.ORQ(t0, lo)
+	a.MOVL(lo.As32(), t0.As32())
+	a.XORQ(t0, lo)
+	a.ADDL(blocks, t0.As32())
+	a.ORQ(t0, lo)
 }
 
 // blocks makes the input blocks of a group.

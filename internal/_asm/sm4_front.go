@@ -83,6 +83,22 @@ func (c sm4Core) partial() {
 			func(m operand.Mem, r reg.VecPhysical) { c.asm.VEXTRACTI128(imm(1), r, m) }, dst)
 	}
 	c.asm.RET()
+	c.asm.coreFn(c.part("mix"), "XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,", "flags and the first register behind them.")
+	if c.asm.evex {
+		c.byMasks(func(i int) {
+			c.asm.VPXORQ_Z(at(src, 64*i), c.asm.r(i), reg.K1, c.asm.r(i))
+			c.asm.VMOVDQU64(c.asm.r(i), reg.K1, at(dst, 64*i))
+		})
+	} else {
+		x := c.free()[0].AsX()
+		c.oneByOne(func(_ operand.Mem, r reg.VecPhysical) { c.asm.VMOVDQU(r.AsX(), x) },
+			func(_ operand.Mem, r reg.VecPhysical) { c.asm.VEXTRACTI128(imm(1), r, x) }, src,
+			func(i int) {
+				c.asm.VPXOR(at(src, 16*i), x, x)
+				c.asm.VMOVDQU(x, at(dst, 16*i))
+			})
+	}
+	c.asm.RET()
 }
 
 // byMasks moves left bytes register by register, under K1.
@@ -108,8 +124,9 @@ func (c sm4Core) byMasks(move func(i int)) {
 	}
 }
 
-// oneByOne moves left bytes block by block, to or from lower and upper halves.
-func (c sm4Core) oneByOne(lower, upper func(m operand.Mem, r reg.VecPhysical), base reg.Register) {
+// oneByOne moves left bytes block by block, to or from lower and upper halves, and
+// then does after.
+func (c sm4Core) oneByOne(lower, upper func(m operand.Mem, r reg.VecPhysical), base reg.Register, after ...func(i int)) {
 	end := c.asm.label("end")
 	for b := range c.size() / 16 {
 		if b >= c.sure {
@@ -121,6 +138,9 @@ func (c sm4Core) oneByOne(lower, upper func(m operand.Mem, r reg.VecPhysical), b
 			move = upper
 		}
 		move(at(base, 16*b), c.asm.r(b/c.asm.blocks()))
+		for _, f := range after {
+			f(b)
+		}
 	}
 	c.asm.Label(end)
 }
@@ -150,7 +170,7 @@ func (l sm4Ladder) ecb() {
 	l.asm.JE(operand.LabelRef(end))
 	l.asm.CMPQ(left, imm(16))
 	l.asm.JNE(operand.LabelRef(many))
-	l.one.block()
+	l.asm.VMOVDQU(l.one.block(at(src, 0)), at(dst, 0))
 	l.asm.JMP(operand.LabelRef(end))
 	l.asm.Label(many)
 	l.choose(func(c sm4Core) {
@@ -172,7 +192,7 @@ func (l sm4Ladder) ecb() {
 }
 
 // ctr writes counter mode with a 128-bit counter, whose low half does not overflow
-// within a call, and with GCM's 32-bit one.
+// within a call, and with GCM's 32-bit one, for any number of blocks.
 func (l sm4Ladder) ctr() {
 	for _, bits := range []int{128, 32} {
 		name := map[int]string{128: "ctr", 32: "ctr32"}[bits]
@@ -185,28 +205,53 @@ func (l sm4Ladder) ctr() {
 		lo := t1 // the low half, as a number
 		l.asm.MOVQ(at(state, 8), lo)
 		l.asm.BSWAPQ(lo)
-		l.asm.groups(l, func() {
-			l.counters(lo, bits)
+		stream := func(c sm4Core) {
+			l.counters(c, lo, bits)
+			c.asm.callCore(c.part("rounds"))
+			c.asm.callCore(c.part("join"))
+		}
+		save := func() {
 			l.asm.MOVQ(lo, t0)
 			l.asm.BSWAPQ(t0)
 			l.asm.MOVQ(t0, at(state, 8))
-			l.asm.callCore(l.part("rounds"))
-			l.asm.callCore(l.part("join"))
+		}
+		l.asm.anyBlocks(l, func() {
+			stream(l.sm4Core)
+			save()
 			for i, b := range l.regs() {
 				l.asm.xor(at(src, i*l.asm.width.bytes), b, b)
 				l.asm.mov(b, at(dst, i*l.asm.width.bytes))
 			}
+		}, func() {
+			many, end := l.asm.label("many"), l.asm.label("end")
+			l.asm.MOVQ(lo, t2)
+			l.asm.CMPQ(left, imm(16))
+			l.asm.JNE(operand.LabelRef(many))
+			x := l.one.block(at(state, 0))
+			l.asm.VPXOR(at(src, 0), x, x)
+			l.asm.VMOVDQU(x, at(dst, 0))
+			l.asm.JMP(operand.LabelRef(end))
+			l.asm.Label(many)
+			l.choose(func(c sm4Core) {
+				stream(c)
+				c.asm.callCore(c.part("mix"))
+			})
+			l.asm.Label(end)
+			l.asm.MOVQ(t2, lo)
+			l.asm.SHRQ(imm(4), left)
+			advance(l.asm, lo, bits, left)
+			save()
 		})
 		l.asm.done()
 	}
 }
 
-// counters makes a group's counters, as words, and advances lo. The first three words
+// counters makes the counters of a group of c's, as words, and advances lo. The first three words
 // are the same in all blocks, and the last one counts.
 //
 // Where that overflows with a 128-bit counter, in one group in millions, the third
 // goes up by one in the blocks behind.
-func (l sm4Ladder) counters(lo reg.GPPhysical, bits int) {
+func (l sm4Ladder) counters(c sm4Core, lo reg.GPPhysical, bits int) {
 	numbers := l.constant("numbers", l.size()/64, func(i int) (lo, hi uint64) {
 		// The block in lane j of a group's register r has its words in doubleword r of
 		// lane j.
@@ -215,40 +260,37 @@ func (l sm4Ladder) counters(lo reg.GPPhysical, bits int) {
 		return n(0) | n(1)<<32, n(2) | n(3)<<32
 	})
 	swap := l.constant("swap", l.asm.blocks(), func(int) (lo, hi uint64) { return 0x0405060700010203, 0x0c0d0e0f08090a0b })
-	base, in := l.free()[0], l.linear("in", sm4In, l.free()[1:])
+	base, in := c.free()[0], l.linear("in", sm4In, c.free()[1:])
 	l.number(lo.As32(), base)
-	for g := range l.n {
-		l.asm.addD(numbers.Offset(g*l.asm.width.bytes), base, l.group(g)[3])
+	for g := range c.n {
+		l.asm.addD(numbers.Offset(g*l.asm.width.bytes), base, c.group(g)[3])
 	}
 	for i := range 3 {
-		w := l.group(0)[i]
+		w := c.group(0)[i]
 		l.asm.VBROADCASTSS(at(state, 4*i), w)
 		in(w)
-		for g := 1; g < l.n; g++ {
-			l.asm.mov(w, l.group(g)[i])
+		for g := 1; g < c.n; g++ {
+			l.asm.mov(w, c.group(g)[i])
 		}
 	}
-	n := l.size() / 16 // blocks
-	l.asm.MOVQ(lo, t0)
+	n := c.size() / 16 // blocks
 	if bits == 128 {
 		carry, ready := l.asm.label("carry"), l.asm.label("ready")
+		l.asm.MOVQ(lo, t0)
 		l.asm.ADDQ(imm(n), lo)
 		l.asm.ADDL(imm(n-1), t0.As32())
 		l.asm.JC(operand.LabelRef(carry))
 		l.asm.Label(ready)
 		l.asm.outOfLine(func() {
 			l.asm.Label(carry)
-			l.carried(lo, base, in)
+			l.carried(c, lo, base, in)
 			l.asm.JMP(operand.LabelRef(ready))
 		})
 	} else {
-		l.asm.ADDL(imm(n), t0.As32())
-		l.asm.SHRQ(imm(32), lo)
-		l.asm.SHLQ(imm(32), lo)
-		l.asm.ORQ(t0, lo)
+		advance(l.asm, lo, bits, imm(n))
 	}
-	for g := range l.n {
-		last := l.group(g)[3]
+	for g := range c.n {
+		last := c.group(g)[3]
 		l.asm.VPSHUFB(swap, last, last)
 		in(last)
 	}
@@ -263,14 +305,14 @@ func (l sm4Ladder) number(from reg.Register, v reg.VecPhysical) {
 
 // carried sets the third words by lo, the next group's counter, where the last ones
 // have overflowed: their top bit, which was set before, is not set any more.
-func (l sm4Ladder) carried(lo reg.GPPhysical, next reg.VecPhysical, in func(reg.VecPhysical)) {
+func (l sm4Ladder) carried(c sm4Core, lo reg.GPPhysical, next reg.VecPhysical, in func(reg.VecPhysical)) {
 	l.asm.MOVQ(lo, t0)
 	l.asm.SHRQ(imm(32), t0)
 	l.asm.BSWAPL(t0.As32())
 	l.number(t0.As32(), next)
 	in(next)
-	for g := range l.n {
-		third, last := l.group(g)[2], l.group(g)[3]
+	for g := range c.n {
+		third, last := c.group(g)[2], c.group(g)[3]
 		if l.asm.evex {
 			l.asm.VPMOVD2M(last, reg.K1)
 			l.asm.VPBLENDMD(third, next, reg.K1, third)

@@ -124,13 +124,13 @@ func (o sm4One) leave(b reg.VecPhysical) {
 	o.linear("out", sm4Out, o.f)(b)
 }
 
-// block encrypts the 16 bytes at src to dst.
-func (o sm4One) block() {
-	o.asm.VMOVDQU(at(src, 0), o.x[0])
+// block encrypts the 16 bytes at from, to a register that it returns.
+func (o sm4One) block(from operand.Mem) reg.VecPhysical {
+	o.asm.VMOVDQU(from, o.x[0])
 	o.enter()
 	o.asm.callCore("words")
 	o.leave(o.t)
-	o.asm.VMOVDQU(o.t, at(dst, 0))
+	return o.t
 }
 
 // serial writes CBC and CFB encryption and OFB (SP 800-38A, sections 6.2 to 6.4).
