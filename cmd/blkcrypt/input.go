@@ -109,7 +109,8 @@ func (in *input) unchanged() error {
 func isCharDevice(info fs.FileInfo) bool { return info.Mode()&fs.ModeCharDevice != 0 }
 
 // sameFile reports whether writing b would change a. Terminals and devices such
-// as /dev/null are read and written side by side.
+// as /dev/null are read and written side by side, and not all systems tell one pipe
+// from another.
 func sameFile(a, b fs.FileInfo) bool {
-	return a != nil && b != nil && os.SameFile(a, b) && !isCharDevice(a)
+	return a != nil && b != nil && os.SameFile(a, b) && !isCharDevice(a) && (tellsPipes || a.Mode()&fs.ModeNamedPipe == 0)
 }

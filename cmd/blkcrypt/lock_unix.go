@@ -17,6 +17,9 @@ func lock(f *os.File) bool {
 	return !errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB), unix.EWOULDBLOCK)
 }
 
+// tellsPipes says that os.SameFile knows one pipe from another.
+const tellsPipes = true
+
 // keepOwner gives f the owner of the file that it is to replace.
 func keepOwner(f *os.File, of fs.FileInfo) error {
 	now, err := f.Stat()

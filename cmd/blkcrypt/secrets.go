@@ -107,7 +107,7 @@ func (t *tool) checkSecretFiles(s *secretSources, dataOnStdin bool, out *output)
 		if err != nil {
 			return failed(name, err)
 		}
-		if name == "-" || stdin != nil && os.SameFile(st, stdin) && !isCharDevice(stdin) {
+		if name == "-" || sameFile(stdin, st) {
 			if user != "" {
 				return usagef("%s: standard input carries %s; give another %s file, --passphrase-fd or %s", flag, user, flag, passphraseVariable)
 			}
@@ -123,7 +123,7 @@ func (t *tool) checkSecretFiles(s *secretSources, dataOnStdin bool, out *output)
 		if err != nil {
 			return failed(s.fd.Name(), err)
 		}
-		if s.fd.Fd() == t.stdin.Fd() || stdin != nil && os.SameFile(st, stdin) && !isCharDevice(stdin) {
+		if s.fd.Fd() == t.stdin.Fd() || sameFile(stdin, st) {
 			if user != "" {
 				return usagef("--passphrase-fd: standard input carries %s; give another descriptor, --passphrase-file or %s", user, passphraseVariable)
 			}

@@ -64,11 +64,10 @@ const (
 // times as long where repetitions don't agree. It takes the clock to be mhz, or measures it if
 // that is 0.
 func New(budget time.Duration, mhz float64) *Meter {
-	start := time.Now()
 	return &Meter{
 		budget: budget,
 		fixed:  mhz,
-		now:    func() int64 { return int64(time.Since(start)) },
+		now:    stopwatch(),
 		chain:  chain,
 	}
 }
