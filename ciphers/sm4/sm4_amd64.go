@@ -33,6 +33,7 @@ var gfniAvx512 = &bulk.Kernels{
 	OCBEncrypt:   ocbEncryptGfniAvx512,
 	OCBDecrypt:   ocbDecryptGfniAvx512,
 	OCBAuth:      ocbAuthGfniAvx512,
+	OCBTails:     true,
 	XTSEncrypt:   xtsEncryptGfniAvx512,
 	XTSDecrypt:   xtsDecryptGfniAvx512,
 	XTSEncryptGB: xtsEncryptGBGfniAvx512,

@@ -1982,8 +1982,10 @@ TEXT ·ocbEncryptGfniAvx512(SB), $1088-64
 	VMOVDQU64 Z16, (SP)
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
+	SUBQ      $+1024, CX
+	JB        tail38
 
-group38:
+group39:
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
 	VPXORQ          816(R10), Z19, Z18
@@ -2136,23 +2138,443 @@ group38:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group38
-	MOVQ            R11, 8(DX)
-	VMOVDQU64       32(DX), X16
-	VPXORQ          (SP), X16, X16
-	VPXORQ          16(SP), X16, X16
-	VPXORQ          32(SP), X16, X16
-	VPXORQ          48(SP), X16, X16
-	VMOVDQU64       X16, 32(DX)
-	VPXOR           X0, X0, X0
-	VMOVDQU64       Z0, (SP)
-	VPXOR           X0, X0, X0
-	MOVQ            $+1024, R9
+	JAE             group39
 
-zero39:
+tail38:
+	ADDQ            $+1024, CX
+	JE              end40
+	CMPQ            CX, $+256
+	JA              wider42
+	MOVQ            CX, R12
+	SHRQ            $+3, CX
+	NEGQ            CX
+	MOVQ            $-1, R13
+	SHRQ            CL, R13
+	MOVQ            R12, CX
+	SHRQ            $+3, CX
+	VMOVDQU64       (SP), Z5
+	VBROADCASTI32X4 16(DX), Z7
+	VPXORQ          816(R10), Z7, Z6
+	VMOVDQU64       Z6, 64(SP)
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     (SI), K1, Z0
+	VPXORQ          Z0, Z5, Z5
+	VPXORQ          Z6, Z0, Z0
+	VPXORQ          880(R10), Z7, Z6
+	VMOVDQU64       Z6, 128(SP)
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     64(SI), K1, Z1
+	VPXORQ          Z1, Z5, Z5
+	VPXORQ          Z6, Z1, Z1
+	VPXORQ          944(R10), Z7, Z6
+	VMOVDQU64       Z6, 192(SP)
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     128(SI), K1, Z2
+	VPXORQ          Z2, Z5, Z5
+	VPXORQ          Z6, Z2, Z2
+	VPXORQ          1008(R10), Z7, Z6
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X7, X7
+	VPXORQ          32(R10)(R9*1), X7, X7
+	VMOVDQU64       X7, 16(DX)
+	VINSERTI64X2    $+3, X7, Z6, Z6
+	VMOVDQU64       Z6, 256(SP)
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     192(SI), K1, Z3
+	VPXORQ          Z3, Z5, Z5
+	VPXORQ          Z6, Z3, Z3
+	VMOVDQU64       Z5, (SP)
+	CALL            ·slice1<>(SB)
+	CALL            ·rounds1<>(SB)
+	CALL            ·join1<>(SB)
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VPXORQ          64(SP), Z0, Z0
+	VMOVDQU64       Z0, K1, (DI)
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VPXORQ          128(SP), Z1, Z1
+	VMOVDQU64       Z1, K1, 64(DI)
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VPXORQ          192(SP), Z2, Z2
+	VMOVDQU64       Z2, K1, 128(DI)
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VPXORQ          256(SP), Z3, Z3
+	VMOVDQU64       Z3, K1, 192(DI)
+	SHLQ            $+3, CX
+	VMOVDQU64       48(SP)(CX*1), X4
+	VMOVDQU64       X4, 16(DX)
+	SHRQ            $+4, CX
+	ADDQ            CX, R11
+	SUBQ            $+16, R11
+	JMP             end41
+
+wider42:
+	CMPQ            CX, $+512
+	JA              wider43
+	MOVQ            CX, R12
+	SHRQ            $+3, CX
+	NEGQ            CX
+	MOVQ            $-1, R13
+	SHRQ            CL, R13
+	MOVQ            R12, CX
+	SHRQ            $+32, R13
+	SHRQ            $+3, CX
+	VMOVDQU64       (SP), Z9
+	VBROADCASTI32X4 16(DX), Z11
+	VPXORQ          816(R10), Z11, Z10
+	VMOVDQU64       Z10, 64(SP)
+	VMOVDQU64       (SI), Z0
+	VPXORQ          Z0, Z9, Z9
+	VPXORQ          Z10, Z0, Z0
+	VPXORQ          880(R10), Z11, Z10
+	VMOVDQU64       Z10, 128(SP)
+	VMOVDQU64       64(SI), Z1
+	VPXORQ          Z1, Z9, Z9
+	VPXORQ          Z10, Z1, Z1
+	VPXORQ          944(R10), Z11, Z10
+	VMOVDQU64       Z10, 192(SP)
+	VMOVDQU64       128(SI), Z2
+	VPXORQ          Z2, Z9, Z9
+	VPXORQ          Z10, Z2, Z2
+	VPXORQ          1008(R10), Z11, Z10
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X11, X11
+	VPXORQ          32(R10)(R9*1), X11, X11
+	VMOVDQU64       X11, 16(DX)
+	VINSERTI64X2    $+3, X11, Z10, Z10
+	VMOVDQU64       Z10, 256(SP)
+	VMOVDQU64       192(SI), Z3
+	VPXORQ          Z3, Z9, Z9
+	VPXORQ          Z10, Z3, Z3
+	VBROADCASTI32X4 16(DX), Z11
+	VPXORQ          816(R10), Z11, Z10
+	VMOVDQU64       Z10, 320(SP)
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     256(SI), K1, Z4
+	VPXORQ          Z4, Z9, Z9
+	VPXORQ          Z10, Z4, Z4
+	VPXORQ          880(R10), Z11, Z10
+	VMOVDQU64       Z10, 384(SP)
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     320(SI), K1, Z5
+	VPXORQ          Z5, Z9, Z9
+	VPXORQ          Z10, Z5, Z5
+	VPXORQ          944(R10), Z11, Z10
+	VMOVDQU64       Z10, 448(SP)
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     384(SI), K1, Z6
+	VPXORQ          Z6, Z9, Z9
+	VPXORQ          Z10, Z6, Z6
+	VPXORQ          1008(R10), Z11, Z10
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X11, X11
+	VPXORQ          32(R10)(R9*1), X11, X11
+	VMOVDQU64       X11, 16(DX)
+	VINSERTI64X2    $+3, X11, Z10, Z10
+	VMOVDQU64       Z10, 512(SP)
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     448(SI), K1, Z7
+	VPXORQ          Z7, Z9, Z9
+	VPXORQ          Z10, Z7, Z7
+	VMOVDQU64       Z9, (SP)
+	CALL            ·slice2<>(SB)
+	CALL            ·rounds2<>(SB)
+	CALL            ·join2<>(SB)
+	VPXORQ          64(SP), Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          128(SP), Z1, Z1
+	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          192(SP), Z2, Z2
+	VMOVDQU64       Z2, 128(DI)
+	VPXORQ          256(SP), Z3, Z3
+	VMOVDQU64       Z3, 192(DI)
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VPXORQ          320(SP), Z4, Z4
+	VMOVDQU64       Z4, K1, 256(DI)
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VPXORQ          384(SP), Z5, Z5
+	VMOVDQU64       Z5, K1, 320(DI)
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VPXORQ          448(SP), Z6, Z6
+	VMOVDQU64       Z6, K1, 384(DI)
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VPXORQ          512(SP), Z7, Z7
+	VMOVDQU64       Z7, K1, 448(DI)
+	SHLQ            $+3, CX
+	VMOVDQU64       48(SP)(CX*1), X8
+	VMOVDQU64       X8, 16(DX)
+	SHRQ            $+4, CX
+	ADDQ            CX, R11
+	SUBQ            $+32, R11
+	JMP             end41
+
+wider43:
+	MOVQ            CX, R12
+	SHRQ            $+3, CX
+	NEGQ            CX
+	MOVQ            $-1, R13
+	SHRQ            CL, R13
+	MOVQ            R12, CX
+	SHRQ            $+3, CX
+	VMOVDQU64       (SP), Z17
+	VBROADCASTI32X4 16(DX), Z19
+	VPXORQ          816(R10), Z19, Z18
+	VMOVDQU64       Z18, 64(SP)
+	VMOVDQU64       (SI), Z0
+	VPXORQ          Z0, Z17, Z17
+	VPXORQ          Z18, Z0, Z0
+	VPXORQ          880(R10), Z19, Z18
+	VMOVDQU64       Z18, 128(SP)
+	VMOVDQU64       64(SI), Z1
+	VPXORQ          Z1, Z17, Z17
+	VPXORQ          Z18, Z1, Z1
+	VPXORQ          944(R10), Z19, Z18
+	VMOVDQU64       Z18, 192(SP)
+	VMOVDQU64       128(SI), Z2
+	VPXORQ          Z2, Z17, Z17
+	VPXORQ          Z18, Z2, Z2
+	VPXORQ          1008(R10), Z19, Z18
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X19, X19
+	VPXORQ          32(R10)(R9*1), X19, X19
+	VMOVDQU64       X19, 16(DX)
+	VINSERTI64X2    $+3, X19, Z18, Z18
+	VMOVDQU64       Z18, 256(SP)
+	VMOVDQU64       192(SI), Z3
+	VPXORQ          Z3, Z17, Z17
+	VPXORQ          Z18, Z3, Z3
+	VBROADCASTI32X4 16(DX), Z19
+	VPXORQ          816(R10), Z19, Z18
+	VMOVDQU64       Z18, 320(SP)
+	VMOVDQU64       256(SI), Z4
+	VPXORQ          Z4, Z17, Z17
+	VPXORQ          Z18, Z4, Z4
+	VPXORQ          880(R10), Z19, Z18
+	VMOVDQU64       Z18, 384(SP)
+	VMOVDQU64       320(SI), Z5
+	VPXORQ          Z5, Z17, Z17
+	VPXORQ          Z18, Z5, Z5
+	VPXORQ          944(R10), Z19, Z18
+	VMOVDQU64       Z18, 448(SP)
+	VMOVDQU64       384(SI), Z6
+	VPXORQ          Z6, Z17, Z17
+	VPXORQ          Z18, Z6, Z6
+	VPXORQ          1008(R10), Z19, Z18
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X19, X19
+	VPXORQ          32(R10)(R9*1), X19, X19
+	VMOVDQU64       X19, 16(DX)
+	VINSERTI64X2    $+3, X19, Z18, Z18
+	VMOVDQU64       Z18, 512(SP)
+	VMOVDQU64       448(SI), Z7
+	VPXORQ          Z7, Z17, Z17
+	VPXORQ          Z18, Z7, Z7
+	VBROADCASTI32X4 16(DX), Z19
+	VPXORQ          816(R10), Z19, Z18
+	VMOVDQU64       Z18, 576(SP)
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     512(SI), K1, Z8
+	VPXORQ          Z8, Z17, Z17
+	VPXORQ          Z18, Z8, Z8
+	VPXORQ          880(R10), Z19, Z18
+	VMOVDQU64       Z18, 640(SP)
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     576(SI), K1, Z9
+	VPXORQ          Z9, Z17, Z17
+	VPXORQ          Z18, Z9, Z9
+	VPXORQ          944(R10), Z19, Z18
+	VMOVDQU64       Z18, 704(SP)
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     640(SI), K1, Z10
+	VPXORQ          Z10, Z17, Z17
+	VPXORQ          Z18, Z10, Z10
+	VPXORQ          1008(R10), Z19, Z18
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X19, X19
+	VPXORQ          32(R10)(R9*1), X19, X19
+	VMOVDQU64       X19, 16(DX)
+	VINSERTI64X2    $+3, X19, Z18, Z18
+	VMOVDQU64       Z18, 768(SP)
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     704(SI), K1, Z11
+	VPXORQ          Z11, Z17, Z17
+	VPXORQ          Z18, Z11, Z11
+	VBROADCASTI32X4 16(DX), Z19
+	VPXORQ          816(R10), Z19, Z18
+	VMOVDQU64       Z18, 832(SP)
+	MOVQ            R13, R9
+	SHRQ            $+32, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     768(SI), K1, Z12
+	VPXORQ          Z12, Z17, Z17
+	VPXORQ          Z18, Z12, Z12
+	VPXORQ          880(R10), Z19, Z18
+	VMOVDQU64       Z18, 896(SP)
+	MOVQ            R13, R9
+	SHRQ            $+40, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     832(SI), K1, Z13
+	VPXORQ          Z13, Z17, Z17
+	VPXORQ          Z18, Z13, Z13
+	VPXORQ          944(R10), Z19, Z18
+	VMOVDQU64       Z18, 960(SP)
+	MOVQ            R13, R9
+	SHRQ            $+48, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     896(SI), K1, Z14
+	VPXORQ          Z14, Z17, Z17
+	VPXORQ          Z18, Z14, Z14
+	VPXORQ          1008(R10), Z19, Z18
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X19, X19
+	VPXORQ          32(R10)(R9*1), X19, X19
+	VMOVDQU64       X19, 16(DX)
+	VINSERTI64X2    $+3, X19, Z18, Z18
+	VMOVDQU64       Z18, 1024(SP)
+	MOVQ            R13, R9
+	SHRQ            $+56, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     960(SI), K1, Z15
+	VPXORQ          Z15, Z17, Z17
+	VPXORQ          Z18, Z15, Z15
+	VMOVDQU64       Z17, (SP)
+	CALL            ·slice4<>(SB)
+	CALL            ·rounds4<>(SB)
+	CALL            ·join4<>(SB)
+	VPXORQ          64(SP), Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          128(SP), Z1, Z1
+	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          192(SP), Z2, Z2
+	VMOVDQU64       Z2, 128(DI)
+	VPXORQ          256(SP), Z3, Z3
+	VMOVDQU64       Z3, 192(DI)
+	VPXORQ          320(SP), Z4, Z4
+	VMOVDQU64       Z4, 256(DI)
+	VPXORQ          384(SP), Z5, Z5
+	VMOVDQU64       Z5, 320(DI)
+	VPXORQ          448(SP), Z6, Z6
+	VMOVDQU64       Z6, 384(DI)
+	VPXORQ          512(SP), Z7, Z7
+	VMOVDQU64       Z7, 448(DI)
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VPXORQ          576(SP), Z8, Z8
+	VMOVDQU64       Z8, K1, 512(DI)
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VPXORQ          640(SP), Z9, Z9
+	VMOVDQU64       Z9, K1, 576(DI)
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VPXORQ          704(SP), Z10, Z10
+	VMOVDQU64       Z10, K1, 640(DI)
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VPXORQ          768(SP), Z11, Z11
+	VMOVDQU64       Z11, K1, 704(DI)
+	MOVQ            R13, R9
+	SHRQ            $+32, R9
+	KMOVB           R9, K1
+	VPXORQ          832(SP), Z12, Z12
+	VMOVDQU64       Z12, K1, 768(DI)
+	MOVQ            R13, R9
+	SHRQ            $+40, R9
+	KMOVB           R9, K1
+	VPXORQ          896(SP), Z13, Z13
+	VMOVDQU64       Z13, K1, 832(DI)
+	MOVQ            R13, R9
+	SHRQ            $+48, R9
+	KMOVB           R9, K1
+	VPXORQ          960(SP), Z14, Z14
+	VMOVDQU64       Z14, K1, 896(DI)
+	MOVQ            R13, R9
+	SHRQ            $+56, R9
+	KMOVB           R9, K1
+	VPXORQ          1024(SP), Z15, Z15
+	VMOVDQU64       Z15, K1, 960(DI)
+	SHLQ            $+3, CX
+	VMOVDQU64       48(SP)(CX*1), X16
+	VMOVDQU64       X16, 16(DX)
+	SHRQ            $+4, CX
+	ADDQ            CX, R11
+	SUBQ            $+64, R11
+
+end41:
+end40:
+	MOVQ      R11, 8(DX)
+	VMOVDQU64 32(DX), X16
+	VPXORQ    (SP), X16, X16
+	VPXORQ    16(SP), X16, X16
+	VPXORQ    32(SP), X16, X16
+	VPXORQ    48(SP), X16, X16
+	VMOVDQU64 X16, 32(DX)
+	VPXOR     X0, X0, X0
+	VMOVDQU64 Z0, (SP)
+	VPXOR     X0, X0, X0
+	MOVQ      $+1024, R9
+
+zero44:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero39
+	JNE       zero44
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2171,8 +2593,10 @@ TEXT ·ocbDecryptGfniAvx512(SB), $1088-64
 	VMOVDQU64 Z16, (SP)
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
+	SUBQ      $+1024, CX
+	JB        tail45
 
-group40:
+group46:
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
 	VPXORQ          816(R10), Z19, Z18
@@ -2326,23 +2750,446 @@ group40:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group40
-	MOVQ            R11, 8(DX)
-	VMOVDQU64       32(DX), X16
-	VPXORQ          (SP), X16, X16
-	VPXORQ          16(SP), X16, X16
-	VPXORQ          32(SP), X16, X16
-	VPXORQ          48(SP), X16, X16
-	VMOVDQU64       X16, 32(DX)
-	VPXOR           X0, X0, X0
-	VMOVDQU64       Z0, (SP)
-	VPXOR           X0, X0, X0
-	MOVQ            $+1024, R9
+	JAE             group46
 
-zero41:
+tail45:
+	ADDQ            $+1024, CX
+	JE              end47
+	CMPQ            CX, $+256
+	JA              wider49
+	MOVQ            CX, R12
+	SHRQ            $+3, CX
+	NEGQ            CX
+	MOVQ            $-1, R13
+	SHRQ            CL, R13
+	MOVQ            R12, CX
+	SHRQ            $+3, CX
+	VMOVDQU64       (SP), Z5
+	VBROADCASTI32X4 16(DX), Z7
+	VPXORQ          816(R10), Z7, Z6
+	VMOVDQU64       Z6, 64(SP)
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     (SI), K1, Z0
+	VPXORQ          Z6, Z0, Z0
+	VPXORQ          880(R10), Z7, Z6
+	VMOVDQU64       Z6, 128(SP)
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     64(SI), K1, Z1
+	VPXORQ          Z6, Z1, Z1
+	VPXORQ          944(R10), Z7, Z6
+	VMOVDQU64       Z6, 192(SP)
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     128(SI), K1, Z2
+	VPXORQ          Z6, Z2, Z2
+	VPXORQ          1008(R10), Z7, Z6
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X7, X7
+	VPXORQ          32(R10)(R9*1), X7, X7
+	VMOVDQU64       X7, 16(DX)
+	VINSERTI64X2    $+3, X7, Z6, Z6
+	VMOVDQU64       Z6, 256(SP)
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     192(SI), K1, Z3
+	VPXORQ          Z6, Z3, Z3
+	CALL            ·slice1<>(SB)
+	CALL            ·rounds1<>(SB)
+	CALL            ·join1<>(SB)
+	VMOVDQU64       (SP), Z5
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VPXORQ          64(SP), Z0, Z0
+	VMOVDQU64       Z0, K1, (DI)
+	VPXORQ          Z0, Z5, K1, Z5
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VPXORQ          128(SP), Z1, Z1
+	VMOVDQU64       Z1, K1, 64(DI)
+	VPXORQ          Z1, Z5, K1, Z5
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VPXORQ          192(SP), Z2, Z2
+	VMOVDQU64       Z2, K1, 128(DI)
+	VPXORQ          Z2, Z5, K1, Z5
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VPXORQ          256(SP), Z3, Z3
+	VMOVDQU64       Z3, K1, 192(DI)
+	VPXORQ          Z3, Z5, K1, Z5
+	VMOVDQU64       Z5, (SP)
+	SHLQ            $+3, CX
+	VMOVDQU64       48(SP)(CX*1), X4
+	VMOVDQU64       X4, 16(DX)
+	SHRQ            $+4, CX
+	ADDQ            CX, R11
+	SUBQ            $+16, R11
+	JMP             end48
+
+wider49:
+	CMPQ            CX, $+512
+	JA              wider50
+	MOVQ            CX, R12
+	SHRQ            $+3, CX
+	NEGQ            CX
+	MOVQ            $-1, R13
+	SHRQ            CL, R13
+	MOVQ            R12, CX
+	SHRQ            $+32, R13
+	SHRQ            $+3, CX
+	VMOVDQU64       (SP), Z9
+	VBROADCASTI32X4 16(DX), Z11
+	VPXORQ          816(R10), Z11, Z10
+	VMOVDQU64       Z10, 64(SP)
+	VMOVDQU64       (SI), Z0
+	VPXORQ          Z10, Z0, Z0
+	VPXORQ          880(R10), Z11, Z10
+	VMOVDQU64       Z10, 128(SP)
+	VMOVDQU64       64(SI), Z1
+	VPXORQ          Z10, Z1, Z1
+	VPXORQ          944(R10), Z11, Z10
+	VMOVDQU64       Z10, 192(SP)
+	VMOVDQU64       128(SI), Z2
+	VPXORQ          Z10, Z2, Z2
+	VPXORQ          1008(R10), Z11, Z10
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X11, X11
+	VPXORQ          32(R10)(R9*1), X11, X11
+	VMOVDQU64       X11, 16(DX)
+	VINSERTI64X2    $+3, X11, Z10, Z10
+	VMOVDQU64       Z10, 256(SP)
+	VMOVDQU64       192(SI), Z3
+	VPXORQ          Z10, Z3, Z3
+	VBROADCASTI32X4 16(DX), Z11
+	VPXORQ          816(R10), Z11, Z10
+	VMOVDQU64       Z10, 320(SP)
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     256(SI), K1, Z4
+	VPXORQ          Z10, Z4, Z4
+	VPXORQ          880(R10), Z11, Z10
+	VMOVDQU64       Z10, 384(SP)
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     320(SI), K1, Z5
+	VPXORQ          Z10, Z5, Z5
+	VPXORQ          944(R10), Z11, Z10
+	VMOVDQU64       Z10, 448(SP)
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     384(SI), K1, Z6
+	VPXORQ          Z10, Z6, Z6
+	VPXORQ          1008(R10), Z11, Z10
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X11, X11
+	VPXORQ          32(R10)(R9*1), X11, X11
+	VMOVDQU64       X11, 16(DX)
+	VINSERTI64X2    $+3, X11, Z10, Z10
+	VMOVDQU64       Z10, 512(SP)
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     448(SI), K1, Z7
+	VPXORQ          Z10, Z7, Z7
+	CALL            ·slice2<>(SB)
+	CALL            ·rounds2<>(SB)
+	CALL            ·join2<>(SB)
+	VMOVDQU64       (SP), Z9
+	VPXORQ          64(SP), Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          Z0, Z9, Z9
+	VPXORQ          128(SP), Z1, Z1
+	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          Z1, Z9, Z9
+	VPXORQ          192(SP), Z2, Z2
+	VMOVDQU64       Z2, 128(DI)
+	VPXORQ          Z2, Z9, Z9
+	VPXORQ          256(SP), Z3, Z3
+	VMOVDQU64       Z3, 192(DI)
+	VPXORQ          Z3, Z9, Z9
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VPXORQ          320(SP), Z4, Z4
+	VMOVDQU64       Z4, K1, 256(DI)
+	VPXORQ          Z4, Z9, K1, Z9
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VPXORQ          384(SP), Z5, Z5
+	VMOVDQU64       Z5, K1, 320(DI)
+	VPXORQ          Z5, Z9, K1, Z9
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VPXORQ          448(SP), Z6, Z6
+	VMOVDQU64       Z6, K1, 384(DI)
+	VPXORQ          Z6, Z9, K1, Z9
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VPXORQ          512(SP), Z7, Z7
+	VMOVDQU64       Z7, K1, 448(DI)
+	VPXORQ          Z7, Z9, K1, Z9
+	VMOVDQU64       Z9, (SP)
+	SHLQ            $+3, CX
+	VMOVDQU64       48(SP)(CX*1), X8
+	VMOVDQU64       X8, 16(DX)
+	SHRQ            $+4, CX
+	ADDQ            CX, R11
+	SUBQ            $+32, R11
+	JMP             end48
+
+wider50:
+	MOVQ            CX, R12
+	SHRQ            $+3, CX
+	NEGQ            CX
+	MOVQ            $-1, R13
+	SHRQ            CL, R13
+	MOVQ            R12, CX
+	SHRQ            $+3, CX
+	VMOVDQU64       (SP), Z17
+	VBROADCASTI32X4 16(DX), Z19
+	VPXORQ          816(R10), Z19, Z18
+	VMOVDQU64       Z18, 64(SP)
+	VMOVDQU64       (SI), Z0
+	VPXORQ          Z18, Z0, Z0
+	VPXORQ          880(R10), Z19, Z18
+	VMOVDQU64       Z18, 128(SP)
+	VMOVDQU64       64(SI), Z1
+	VPXORQ          Z18, Z1, Z1
+	VPXORQ          944(R10), Z19, Z18
+	VMOVDQU64       Z18, 192(SP)
+	VMOVDQU64       128(SI), Z2
+	VPXORQ          Z18, Z2, Z2
+	VPXORQ          1008(R10), Z19, Z18
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X19, X19
+	VPXORQ          32(R10)(R9*1), X19, X19
+	VMOVDQU64       X19, 16(DX)
+	VINSERTI64X2    $+3, X19, Z18, Z18
+	VMOVDQU64       Z18, 256(SP)
+	VMOVDQU64       192(SI), Z3
+	VPXORQ          Z18, Z3, Z3
+	VBROADCASTI32X4 16(DX), Z19
+	VPXORQ          816(R10), Z19, Z18
+	VMOVDQU64       Z18, 320(SP)
+	VMOVDQU64       256(SI), Z4
+	VPXORQ          Z18, Z4, Z4
+	VPXORQ          880(R10), Z19, Z18
+	VMOVDQU64       Z18, 384(SP)
+	VMOVDQU64       320(SI), Z5
+	VPXORQ          Z18, Z5, Z5
+	VPXORQ          944(R10), Z19, Z18
+	VMOVDQU64       Z18, 448(SP)
+	VMOVDQU64       384(SI), Z6
+	VPXORQ          Z18, Z6, Z6
+	VPXORQ          1008(R10), Z19, Z18
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X19, X19
+	VPXORQ          32(R10)(R9*1), X19, X19
+	VMOVDQU64       X19, 16(DX)
+	VINSERTI64X2    $+3, X19, Z18, Z18
+	VMOVDQU64       Z18, 512(SP)
+	VMOVDQU64       448(SI), Z7
+	VPXORQ          Z18, Z7, Z7
+	VBROADCASTI32X4 16(DX), Z19
+	VPXORQ          816(R10), Z19, Z18
+	VMOVDQU64       Z18, 576(SP)
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     512(SI), K1, Z8
+	VPXORQ          Z18, Z8, Z8
+	VPXORQ          880(R10), Z19, Z18
+	VMOVDQU64       Z18, 640(SP)
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     576(SI), K1, Z9
+	VPXORQ          Z18, Z9, Z9
+	VPXORQ          944(R10), Z19, Z18
+	VMOVDQU64       Z18, 704(SP)
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     640(SI), K1, Z10
+	VPXORQ          Z18, Z10, Z10
+	VPXORQ          1008(R10), Z19, Z18
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X19, X19
+	VPXORQ          32(R10)(R9*1), X19, X19
+	VMOVDQU64       X19, 16(DX)
+	VINSERTI64X2    $+3, X19, Z18, Z18
+	VMOVDQU64       Z18, 768(SP)
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     704(SI), K1, Z11
+	VPXORQ          Z18, Z11, Z11
+	VBROADCASTI32X4 16(DX), Z19
+	VPXORQ          816(R10), Z19, Z18
+	VMOVDQU64       Z18, 832(SP)
+	MOVQ            R13, R9
+	SHRQ            $+32, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     768(SI), K1, Z12
+	VPXORQ          Z18, Z12, Z12
+	VPXORQ          880(R10), Z19, Z18
+	VMOVDQU64       Z18, 896(SP)
+	MOVQ            R13, R9
+	SHRQ            $+40, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     832(SI), K1, Z13
+	VPXORQ          Z18, Z13, Z13
+	VPXORQ          944(R10), Z19, Z18
+	VMOVDQU64       Z18, 960(SP)
+	MOVQ            R13, R9
+	SHRQ            $+48, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     896(SI), K1, Z14
+	VPXORQ          Z18, Z14, Z14
+	VPXORQ          1008(R10), Z19, Z18
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X19, X19
+	VPXORQ          32(R10)(R9*1), X19, X19
+	VMOVDQU64       X19, 16(DX)
+	VINSERTI64X2    $+3, X19, Z18, Z18
+	VMOVDQU64       Z18, 1024(SP)
+	MOVQ            R13, R9
+	SHRQ            $+56, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     960(SI), K1, Z15
+	VPXORQ          Z18, Z15, Z15
+	CALL            ·slice4<>(SB)
+	CALL            ·rounds4<>(SB)
+	CALL            ·join4<>(SB)
+	VMOVDQU64       (SP), Z17
+	VPXORQ          64(SP), Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          Z0, Z17, Z17
+	VPXORQ          128(SP), Z1, Z1
+	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          Z1, Z17, Z17
+	VPXORQ          192(SP), Z2, Z2
+	VMOVDQU64       Z2, 128(DI)
+	VPXORQ          Z2, Z17, Z17
+	VPXORQ          256(SP), Z3, Z3
+	VMOVDQU64       Z3, 192(DI)
+	VPXORQ          Z3, Z17, Z17
+	VPXORQ          320(SP), Z4, Z4
+	VMOVDQU64       Z4, 256(DI)
+	VPXORQ          Z4, Z17, Z17
+	VPXORQ          384(SP), Z5, Z5
+	VMOVDQU64       Z5, 320(DI)
+	VPXORQ          Z5, Z17, Z17
+	VPXORQ          448(SP), Z6, Z6
+	VMOVDQU64       Z6, 384(DI)
+	VPXORQ          Z6, Z17, Z17
+	VPXORQ          512(SP), Z7, Z7
+	VMOVDQU64       Z7, 448(DI)
+	VPXORQ          Z7, Z17, Z17
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VPXORQ          576(SP), Z8, Z8
+	VMOVDQU64       Z8, K1, 512(DI)
+	VPXORQ          Z8, Z17, K1, Z17
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VPXORQ          640(SP), Z9, Z9
+	VMOVDQU64       Z9, K1, 576(DI)
+	VPXORQ          Z9, Z17, K1, Z17
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VPXORQ          704(SP), Z10, Z10
+	VMOVDQU64       Z10, K1, 640(DI)
+	VPXORQ          Z10, Z17, K1, Z17
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VPXORQ          768(SP), Z11, Z11
+	VMOVDQU64       Z11, K1, 704(DI)
+	VPXORQ          Z11, Z17, K1, Z17
+	MOVQ            R13, R9
+	SHRQ            $+32, R9
+	KMOVB           R9, K1
+	VPXORQ          832(SP), Z12, Z12
+	VMOVDQU64       Z12, K1, 768(DI)
+	VPXORQ          Z12, Z17, K1, Z17
+	MOVQ            R13, R9
+	SHRQ            $+40, R9
+	KMOVB           R9, K1
+	VPXORQ          896(SP), Z13, Z13
+	VMOVDQU64       Z13, K1, 832(DI)
+	VPXORQ          Z13, Z17, K1, Z17
+	MOVQ            R13, R9
+	SHRQ            $+48, R9
+	KMOVB           R9, K1
+	VPXORQ          960(SP), Z14, Z14
+	VMOVDQU64       Z14, K1, 896(DI)
+	VPXORQ          Z14, Z17, K1, Z17
+	MOVQ            R13, R9
+	SHRQ            $+56, R9
+	KMOVB           R9, K1
+	VPXORQ          1024(SP), Z15, Z15
+	VMOVDQU64       Z15, K1, 960(DI)
+	VPXORQ          Z15, Z17, K1, Z17
+	VMOVDQU64       Z17, (SP)
+	SHLQ            $+3, CX
+	VMOVDQU64       48(SP)(CX*1), X16
+	VMOVDQU64       X16, 16(DX)
+	SHRQ            $+4, CX
+	ADDQ            CX, R11
+	SUBQ            $+64, R11
+
+end48:
+end47:
+	MOVQ      R11, 8(DX)
+	VMOVDQU64 32(DX), X16
+	VPXORQ    (SP), X16, X16
+	VPXORQ    16(SP), X16, X16
+	VPXORQ    32(SP), X16, X16
+	VPXORQ    48(SP), X16, X16
+	VMOVDQU64 X16, 32(DX)
+	VPXOR     X0, X0, X0
+	VMOVDQU64 Z0, (SP)
+	VPXOR     X0, X0, X0
+	MOVQ      $+1024, R9
+
+zero51:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero41
+	JNE       zero51
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2360,8 +3207,10 @@ TEXT ·ocbAuthGfniAvx512(SB), $1088-64
 	VMOVDQU64 Z16, (SP)
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
+	SUBQ      $+1024, CX
+	JB        tail52
 
-group42:
+group53:
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
 	VPXORQ          816(R10), Z19, Z18
@@ -2483,23 +3332,390 @@ group42:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group42
-	MOVQ            R11, 8(DX)
-	VMOVDQU64       32(DX), X16
-	VPXORQ          (SP), X16, X16
-	VPXORQ          16(SP), X16, X16
-	VPXORQ          32(SP), X16, X16
-	VPXORQ          48(SP), X16, X16
-	VMOVDQU64       X16, 32(DX)
-	VPXOR           X0, X0, X0
-	VMOVDQU64       Z0, (SP)
-	VPXOR           X0, X0, X0
-	MOVQ            $+1024, R9
+	JAE             group53
 
-zero43:
+tail52:
+	ADDQ            $+1024, CX
+	JE              end54
+	CMPQ            CX, $+256
+	JA              wider56
+	MOVQ            CX, R12
+	SHRQ            $+3, CX
+	NEGQ            CX
+	MOVQ            $-1, R13
+	SHRQ            CL, R13
+	MOVQ            R12, CX
+	SHRQ            $+3, CX
+	VMOVDQU64       (SP), Z5
+	VBROADCASTI32X4 16(DX), Z7
+	VPXORQ          816(R10), Z7, Z6
+	VMOVDQU64       Z6, 64(SP)
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     (SI), K1, Z0
+	VPXORQ          Z6, Z0, Z0
+	VPXORQ          880(R10), Z7, Z6
+	VMOVDQU64       Z6, 128(SP)
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     64(SI), K1, Z1
+	VPXORQ          Z6, Z1, Z1
+	VPXORQ          944(R10), Z7, Z6
+	VMOVDQU64       Z6, 192(SP)
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     128(SI), K1, Z2
+	VPXORQ          Z6, Z2, Z2
+	VPXORQ          1008(R10), Z7, Z6
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X7, X7
+	VPXORQ          32(R10)(R9*1), X7, X7
+	VMOVDQU64       X7, 16(DX)
+	VINSERTI64X2    $+3, X7, Z6, Z6
+	VMOVDQU64       Z6, 256(SP)
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     192(SI), K1, Z3
+	VPXORQ          Z6, Z3, Z3
+	CALL            ·slice1<>(SB)
+	CALL            ·rounds1<>(SB)
+	CALL            ·join1<>(SB)
+	VMOVDQU64       (SP), Z5
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VPXORQ          Z0, Z5, K1, Z5
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VPXORQ          Z1, Z5, K1, Z5
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VPXORQ          Z2, Z5, K1, Z5
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VPXORQ          Z3, Z5, K1, Z5
+	VMOVDQU64       Z5, (SP)
+	SHLQ            $+3, CX
+	VMOVDQU64       48(SP)(CX*1), X4
+	VMOVDQU64       X4, 16(DX)
+	SHRQ            $+4, CX
+	ADDQ            CX, R11
+	SUBQ            $+16, R11
+	JMP             end55
+
+wider56:
+	CMPQ            CX, $+512
+	JA              wider57
+	MOVQ            CX, R12
+	SHRQ            $+3, CX
+	NEGQ            CX
+	MOVQ            $-1, R13
+	SHRQ            CL, R13
+	MOVQ            R12, CX
+	SHRQ            $+32, R13
+	SHRQ            $+3, CX
+	VMOVDQU64       (SP), Z9
+	VBROADCASTI32X4 16(DX), Z11
+	VPXORQ          816(R10), Z11, Z10
+	VMOVDQU64       Z10, 64(SP)
+	VMOVDQU64       (SI), Z0
+	VPXORQ          Z10, Z0, Z0
+	VPXORQ          880(R10), Z11, Z10
+	VMOVDQU64       Z10, 128(SP)
+	VMOVDQU64       64(SI), Z1
+	VPXORQ          Z10, Z1, Z1
+	VPXORQ          944(R10), Z11, Z10
+	VMOVDQU64       Z10, 192(SP)
+	VMOVDQU64       128(SI), Z2
+	VPXORQ          Z10, Z2, Z2
+	VPXORQ          1008(R10), Z11, Z10
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X11, X11
+	VPXORQ          32(R10)(R9*1), X11, X11
+	VMOVDQU64       X11, 16(DX)
+	VINSERTI64X2    $+3, X11, Z10, Z10
+	VMOVDQU64       Z10, 256(SP)
+	VMOVDQU64       192(SI), Z3
+	VPXORQ          Z10, Z3, Z3
+	VBROADCASTI32X4 16(DX), Z11
+	VPXORQ          816(R10), Z11, Z10
+	VMOVDQU64       Z10, 320(SP)
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     256(SI), K1, Z4
+	VPXORQ          Z10, Z4, Z4
+	VPXORQ          880(R10), Z11, Z10
+	VMOVDQU64       Z10, 384(SP)
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     320(SI), K1, Z5
+	VPXORQ          Z10, Z5, Z5
+	VPXORQ          944(R10), Z11, Z10
+	VMOVDQU64       Z10, 448(SP)
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     384(SI), K1, Z6
+	VPXORQ          Z10, Z6, Z6
+	VPXORQ          1008(R10), Z11, Z10
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X11, X11
+	VPXORQ          32(R10)(R9*1), X11, X11
+	VMOVDQU64       X11, 16(DX)
+	VINSERTI64X2    $+3, X11, Z10, Z10
+	VMOVDQU64       Z10, 512(SP)
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     448(SI), K1, Z7
+	VPXORQ          Z10, Z7, Z7
+	CALL            ·slice2<>(SB)
+	CALL            ·rounds2<>(SB)
+	CALL            ·join2<>(SB)
+	VMOVDQU64       (SP), Z9
+	VPXORQ          Z0, Z9, Z9
+	VPXORQ          Z1, Z9, Z9
+	VPXORQ          Z2, Z9, Z9
+	VPXORQ          Z3, Z9, Z9
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VPXORQ          Z4, Z9, K1, Z9
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VPXORQ          Z5, Z9, K1, Z9
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VPXORQ          Z6, Z9, K1, Z9
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VPXORQ          Z7, Z9, K1, Z9
+	VMOVDQU64       Z9, (SP)
+	SHLQ            $+3, CX
+	VMOVDQU64       48(SP)(CX*1), X8
+	VMOVDQU64       X8, 16(DX)
+	SHRQ            $+4, CX
+	ADDQ            CX, R11
+	SUBQ            $+32, R11
+	JMP             end55
+
+wider57:
+	MOVQ            CX, R12
+	SHRQ            $+3, CX
+	NEGQ            CX
+	MOVQ            $-1, R13
+	SHRQ            CL, R13
+	MOVQ            R12, CX
+	SHRQ            $+3, CX
+	VMOVDQU64       (SP), Z17
+	VBROADCASTI32X4 16(DX), Z19
+	VPXORQ          816(R10), Z19, Z18
+	VMOVDQU64       Z18, 64(SP)
+	VMOVDQU64       (SI), Z0
+	VPXORQ          Z18, Z0, Z0
+	VPXORQ          880(R10), Z19, Z18
+	VMOVDQU64       Z18, 128(SP)
+	VMOVDQU64       64(SI), Z1
+	VPXORQ          Z18, Z1, Z1
+	VPXORQ          944(R10), Z19, Z18
+	VMOVDQU64       Z18, 192(SP)
+	VMOVDQU64       128(SI), Z2
+	VPXORQ          Z18, Z2, Z2
+	VPXORQ          1008(R10), Z19, Z18
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X19, X19
+	VPXORQ          32(R10)(R9*1), X19, X19
+	VMOVDQU64       X19, 16(DX)
+	VINSERTI64X2    $+3, X19, Z18, Z18
+	VMOVDQU64       Z18, 256(SP)
+	VMOVDQU64       192(SI), Z3
+	VPXORQ          Z18, Z3, Z3
+	VBROADCASTI32X4 16(DX), Z19
+	VPXORQ          816(R10), Z19, Z18
+	VMOVDQU64       Z18, 320(SP)
+	VMOVDQU64       256(SI), Z4
+	VPXORQ          Z18, Z4, Z4
+	VPXORQ          880(R10), Z19, Z18
+	VMOVDQU64       Z18, 384(SP)
+	VMOVDQU64       320(SI), Z5
+	VPXORQ          Z18, Z5, Z5
+	VPXORQ          944(R10), Z19, Z18
+	VMOVDQU64       Z18, 448(SP)
+	VMOVDQU64       384(SI), Z6
+	VPXORQ          Z18, Z6, Z6
+	VPXORQ          1008(R10), Z19, Z18
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X19, X19
+	VPXORQ          32(R10)(R9*1), X19, X19
+	VMOVDQU64       X19, 16(DX)
+	VINSERTI64X2    $+3, X19, Z18, Z18
+	VMOVDQU64       Z18, 512(SP)
+	VMOVDQU64       448(SI), Z7
+	VPXORQ          Z18, Z7, Z7
+	VBROADCASTI32X4 16(DX), Z19
+	VPXORQ          816(R10), Z19, Z18
+	VMOVDQU64       Z18, 576(SP)
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     512(SI), K1, Z8
+	VPXORQ          Z18, Z8, Z8
+	VPXORQ          880(R10), Z19, Z18
+	VMOVDQU64       Z18, 640(SP)
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     576(SI), K1, Z9
+	VPXORQ          Z18, Z9, Z9
+	VPXORQ          944(R10), Z19, Z18
+	VMOVDQU64       Z18, 704(SP)
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     640(SI), K1, Z10
+	VPXORQ          Z18, Z10, Z10
+	VPXORQ          1008(R10), Z19, Z18
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X19, X19
+	VPXORQ          32(R10)(R9*1), X19, X19
+	VMOVDQU64       X19, 16(DX)
+	VINSERTI64X2    $+3, X19, Z18, Z18
+	VMOVDQU64       Z18, 768(SP)
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     704(SI), K1, Z11
+	VPXORQ          Z18, Z11, Z11
+	VBROADCASTI32X4 16(DX), Z19
+	VPXORQ          816(R10), Z19, Z18
+	VMOVDQU64       Z18, 832(SP)
+	MOVQ            R13, R9
+	SHRQ            $+32, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     768(SI), K1, Z12
+	VPXORQ          Z18, Z12, Z12
+	VPXORQ          880(R10), Z19, Z18
+	VMOVDQU64       Z18, 896(SP)
+	MOVQ            R13, R9
+	SHRQ            $+40, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     832(SI), K1, Z13
+	VPXORQ          Z18, Z13, Z13
+	VPXORQ          944(R10), Z19, Z18
+	VMOVDQU64       Z18, 960(SP)
+	MOVQ            R13, R9
+	SHRQ            $+48, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     896(SI), K1, Z14
+	VPXORQ          Z18, Z14, Z14
+	VPXORQ          1008(R10), Z19, Z18
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VPXORQ          1040(R10), X19, X19
+	VPXORQ          32(R10)(R9*1), X19, X19
+	VMOVDQU64       X19, 16(DX)
+	VINSERTI64X2    $+3, X19, Z18, Z18
+	VMOVDQU64       Z18, 1024(SP)
+	MOVQ            R13, R9
+	SHRQ            $+56, R9
+	KMOVB           R9, K1
+	VMOVDQU64.Z     960(SI), K1, Z15
+	VPXORQ          Z18, Z15, Z15
+	CALL            ·slice4<>(SB)
+	CALL            ·rounds4<>(SB)
+	CALL            ·join4<>(SB)
+	VMOVDQU64       (SP), Z17
+	VPXORQ          Z0, Z17, Z17
+	VPXORQ          Z1, Z17, Z17
+	VPXORQ          Z2, Z17, Z17
+	VPXORQ          Z3, Z17, Z17
+	VPXORQ          Z4, Z17, Z17
+	VPXORQ          Z5, Z17, Z17
+	VPXORQ          Z6, Z17, Z17
+	VPXORQ          Z7, Z17, Z17
+	MOVQ            R13, R9
+	SHRQ            $+0, R9
+	KMOVB           R9, K1
+	VPXORQ          Z8, Z17, K1, Z17
+	MOVQ            R13, R9
+	SHRQ            $+8, R9
+	KMOVB           R9, K1
+	VPXORQ          Z9, Z17, K1, Z17
+	MOVQ            R13, R9
+	SHRQ            $+16, R9
+	KMOVB           R9, K1
+	VPXORQ          Z10, Z17, K1, Z17
+	MOVQ            R13, R9
+	SHRQ            $+24, R9
+	KMOVB           R9, K1
+	VPXORQ          Z11, Z17, K1, Z17
+	MOVQ            R13, R9
+	SHRQ            $+32, R9
+	KMOVB           R9, K1
+	VPXORQ          Z12, Z17, K1, Z17
+	MOVQ            R13, R9
+	SHRQ            $+40, R9
+	KMOVB           R9, K1
+	VPXORQ          Z13, Z17, K1, Z17
+	MOVQ            R13, R9
+	SHRQ            $+48, R9
+	KMOVB           R9, K1
+	VPXORQ          Z14, Z17, K1, Z17
+	MOVQ            R13, R9
+	SHRQ            $+56, R9
+	KMOVB           R9, K1
+	VPXORQ          Z15, Z17, K1, Z17
+	VMOVDQU64       Z17, (SP)
+	SHLQ            $+3, CX
+	VMOVDQU64       48(SP)(CX*1), X16
+	VMOVDQU64       X16, 16(DX)
+	SHRQ            $+4, CX
+	ADDQ            CX, R11
+	SUBQ            $+64, R11
+
+end55:
+end54:
+	MOVQ      R11, 8(DX)
+	VMOVDQU64 32(DX), X16
+	VPXORQ    (SP), X16, X16
+	VPXORQ    16(SP), X16, X16
+	VPXORQ    32(SP), X16, X16
+	VPXORQ    48(SP), X16, X16
+	VMOVDQU64 X16, 32(DX)
+	VPXOR     X0, X0, X0
+	VMOVDQU64 Z0, (SP)
+	VPXOR     X0, X0, X0
+	MOVQ      $+1024, R9
+
+zero58:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero43
+	JNE       zero58
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2645,7 +3861,7 @@ TEXT ·xts<>(SB), NOSPLIT|NOFRAME, $0
 	MOVL            $0x00000055, R9
 	KMOVW           R9, K1
 
-group44:
+group59:
 	VBROADCASTI32X4 (DX), Z18
 	VPSHUFD         $0x4e, Z18, Z19
 	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z20
@@ -2846,7 +4062,7 @@ group44:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group44
+	JNE             group59
 	VBROADCASTI32X4 (DX), Z18
 	VMOVDQU64       X18, (DX)
 	RET
@@ -2866,10 +4082,10 @@ TEXT ·xtsEncryptGfniAvx512(SB), $1024-64
 	VPXOR X0, X0, X0
 	MOVQ  $+1024, R9
 
-zero45:
+zero60:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero45
+	JNE       zero60
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2889,10 +4105,10 @@ TEXT ·xtsDecryptGfniAvx512(SB), $1024-64
 	VPXOR X0, X0, X0
 	MOVQ  $+1024, R9
 
-zero46:
+zero61:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero46
+	JNE       zero61
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2908,7 +4124,7 @@ TEXT ·xtsGB<>(SB), NOSPLIT|NOFRAME, $0
 	MOVL            $0x00000055, R9
 	KMOVW           R9, K1
 
-group47:
+group62:
 	VBROADCASTI32X4 (DX), Z18
 	VBROADCASTI32X4 reverseGfniAvx512<>+0(SB), Z22
 	VPSHUFD         $0x4e, Z18, Z19
@@ -3126,7 +4342,7 @@ group47:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group47
+	JNE             group62
 	VBROADCASTI32X4 (DX), Z18
 	VBROADCASTI32X4 reverseGfniAvx512<>+0(SB), Z22
 	VGF2P8AFFINEQB  $0x00, Z22, Z18, Z18
@@ -3152,10 +4368,10 @@ TEXT ·xtsEncryptGBGfniAvx512(SB), $1024-64
 	VPXOR X0, X0, X0
 	MOVQ  $+1024, R9
 
-zero48:
+zero63:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero48
+	JNE       zero63
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -3175,10 +4391,10 @@ TEXT ·xtsDecryptGBGfniAvx512(SB), $1024-64
 	VPXOR X0, X0, X0
 	MOVQ  $+1024, R9
 
-zero49:
+zero64:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero49
+	JNE       zero64
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -3246,7 +4462,7 @@ TEXT ·macLanesGfniAvx512(SB), $512-80
 	MOVQ           stride+56(FP), R10
 	MOVQ           lanes+64(FP), R11
 	CMPQ           R11, $+1
-	JA             many50
+	JA             many65
 	MOVQ           src_base+32(FP), SI
 	MOVQ           blocks+72(FP), CX
 	VMOVDQU        (DI), X0
@@ -3257,7 +4473,7 @@ TEXT ·macLanesGfniAvx512(SB), $512-80
 	VPSHUFD        $0x55, X0, X1
 	VPSHUFD        $0x00, X0, X0
 
-block52:
+block67:
 	VMOVDQU        (SI), X4
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
@@ -3272,41 +4488,41 @@ block52:
 	CALL           ·words<>(SB)
 	ADDQ           $+16, SI
 	DECQ           CX
-	JNE            block52
+	JNE            block67
 	VPBLENDW       $0x0c, X1, X0, X4
 	VPBLENDW       $0xc0, X3, X2, X5
 	VPBLENDW       $0xf0, X5, X4, X4
 	VMOVDQU        outGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            finish51
+	JMP            finish66
 
-many50:
+many65:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer53:
+pointer68:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same54
+	JAE  same69
 	ADDQ R10, SI
 
-same54:
+same69:
 	CMPQ R9, $+64
-	JB   pointer53
+	JB   pointer68
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $+256
-	JA   wider56
+	JA   wider71
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step57:
+step72:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z16, Z0, Z0
@@ -3316,19 +4532,19 @@ step57:
 	CALL   ·rounds1<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step57
+	JB     step72
 	CALL   ·join1<>(SB)
 	CALL   ·store1<>(SB)
-	JMP    end55
+	JMP    end70
 
-wider56:
+wider71:
 	CMPQ CX, $+512
-	JA   wider58
+	JA   wider73
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step59:
+step74:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z16, Z0, Z0
@@ -3343,17 +4559,17 @@ step59:
 	CALL   ·rounds2<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step59
+	JB     step74
 	CALL   ·join2<>(SB)
 	CALL   ·store2<>(SB)
-	JMP    end55
+	JMP    end70
 
-wider58:
+wider73:
 	CALL ·load4<>(SB)
 	CALL ·slice4<>(SB)
 	XORQ SI, SI
 
-step60:
+step75:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z16, Z0, Z0
@@ -3378,11 +4594,11 @@ step60:
 	CALL   ·rounds4<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step60
+	JB     step75
 	CALL   ·join4<>(SB)
 	CALL   ·store4<>(SB)
 
-end55:
-finish51:
+end70:
+finish66:
 	CALL ·wipe<>(SB)
 	RET

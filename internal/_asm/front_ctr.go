@@ -74,15 +74,16 @@ func (c counters) finish(to operand.Mem) {
 // tail works the last 1 to group-1 blocks.
 func (c counters) tail(bits int) {
 	a := c.asm
-	if a.evex && full(c.core) {
-		a.masked(c.core, func(core core, m mask) {
+	if masked := a.masking(c.core); masked != nil {
+		masked(func(core core, m mask) {
 			f := c
 			f.core, f.n = core, len(core.regs())*a.blocks()
 			f.blocks(bits)
 			core.call(true)
 			for i, b := range core.regs() {
-				a.xorSome(at(src, i*a.bytes), b, m(i), b)
-				a.storeSome(b, m(i), at(dst, i*a.bytes))
+				k := m(i)
+				a.xorSome(at(src, i*a.bytes), b, k, b)
+				a.storeSome(b, k, at(dst, i*a.bytes))
 			}
 		})
 		a.SHRQ(imm(1), left)

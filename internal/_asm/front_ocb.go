@@ -41,8 +41,8 @@ func ocb(a *asm, c core) {
 		a.MOVQ(at(state, ocbTable), t1)
 		a.MOVQ(at(state, ocbIndex), t2)
 		group := func() { o.group(op) }
-		if a.evex && full(c) && o.kept() {
-			a.anyBlocks(c, group, func() { o.tail(op) })
+		if masked := a.masking(c); masked != nil {
+			a.anyBlocks(c, group, func() { masked(func(c core, m mask) { o.tail(op, c, m) }) })
 		} else {
 			a.groups(c, group)
 		}
@@ -57,7 +57,7 @@ type ocbFront struct {
 	core
 	sum   operand.Mem     // the sum so far, a register wide
 	frame operand.Mem     // the offsets of a group, where the core keeps no registers
-	base  reg.VecPhysical // if set, gets the last base of a group's offsets
+	base  reg.VecPhysical // if set, gets the last base of a group's offsets that are kept
 }
 
 // kept reports whether the offsets of a group stay in registers across the core.
@@ -66,30 +66,38 @@ func (o ocbFront) kept() bool { return o.keeps() && len(o.free()) >= 4+len(o.reg
 // group works a full group of blocks.
 func (o ocbFront) group(op string) { o.some(op, func(int) reg.Register { return nil }) }
 
-// tail works the last 1 to group-1 blocks. Where these do not fill the last 16 or
-// fewer that share a base, what offsets has made of the state is undone.
-func (o ocbFront) tail(op string) {
+// tail works the last 1 to group-1 blocks with c. What some has made of the state then
+// is for as many blocks as c has, and is undone.
+func (o ocbFront) tail(op string, c core, m mask) {
 	a := o.asm
-	a.masked(o.core, func(c core, m mask) {
-		n := o
-		n.core, n.base = c, c.free()[2]
-		per := n.shared()
-		n.some(op, m)
-		whole := a.label("whole")
-		a.SHRQ(imm(1), left)
-		if before := len(c.regs())*a.blocks() - per; before > 0 {
-			a.SUBQ(imm(before), left)
-		}
-		a.CMPQ(left, imm(per))
-		a.JE(operand.LabelRef(whole))
+	o.core, o.base = c, c.free()[2]
+	blocks := len(c.regs()) * a.blocks()
+	o.some(op, m)
+	if !o.kept() { // each block's offset lies in the frame
+		x := c.free()[0].AsX()
+		a.SHLQ(imm(3), left)
+		last := o.frame
+		last.Index, last.Scale, last.Disp = left, 1, last.Disp-16
+		a.mov(last, x)
+		a.mov(x, at(state, ocbOffset))
+		a.SHRQ(imm(4), left)
 		a.ADDQ(left, t2)
-		a.SUBQ(imm(per), t2)
-		a.SHLQ(imm(4), left)
-		base := n.base.AsX()
-		a.xor(operand.Mem{Base: t1, Disp: tableGray, Index: left, Scale: 1}, base, base)
-		a.mov(base, at(state, ocbOffset))
-		a.Label(whole)
-	})
+		a.SUBQ(imm(blocks), t2)
+		return
+	}
+	whole, base, per := a.label("whole"), o.base.AsX(), o.shared()
+	a.SHRQ(imm(1), left)
+	if blocks > per {
+		a.SUBQ(imm(blocks-per), left)
+	}
+	a.CMPQ(left, imm(per))
+	a.JE(operand.LabelRef(whole))
+	a.ADDQ(left, t2)
+	a.SUBQ(imm(per), t2)
+	a.SHLQ(imm(4), left)
+	a.xor(operand.Mem{Base: t1, Disp: tableGray, Index: left, Scale: 1}, base, base)
+	a.mov(base, at(state, ocbOffset))
+	a.Label(whole)
 }
 
 // some works those blocks of a group that m says there are.
@@ -114,16 +122,17 @@ func (o ocbFront) some(op string, m mask) {
 		o.asm.mov(o.sum, acc)
 	}
 	for i, b := range o.regs() {
+		k := m(i)
 		if op != "ocbAuth" {
 			o.asm.xor(o.offset(i), b, b)
-			o.asm.storeSome(b, m(i), at(dst, i*o.asm.bytes))
+			o.asm.storeSome(b, k, at(dst, i*o.asm.bytes))
 		}
 		switch {
 		case op == "ocbEncrypt":
-		case m(i) == nil:
+		case k == nil:
 			o.asm.xor(b, acc, acc)
 		default:
-			o.asm.VPXORQ(b, acc, m(i), acc)
+			o.asm.VPXORQ(b, acc, k, acc)
 		}
 	}
 	if op != "ocbEncrypt" {
@@ -150,7 +159,7 @@ func (o ocbFront) offsets(use func(i int, off reg.VecPhysical)) {
 	for i := range o.regs() {
 		if i%regs == 0 {
 			o.asm.bcast(at(state, ocbOffset), base)
-			if o.base != nil {
+			if o.base != nil && o.kept() {
 				o.asm.mov(base, o.base)
 			}
 		}

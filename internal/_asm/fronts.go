@@ -120,8 +120,8 @@ func ecb(a *asm, c core) {
 		c.begin(enc)
 		a.buffers()
 		a.anyBlocks(c, func() { ecbGroup(a, c, enc) }, func() {
-			if a.evex && full(c) {
-				ecbMasked(a, c, enc)
+			if masked := a.masking(c); masked != nil {
+				ecbMasked(a, masked, enc)
 			} else {
 				ecbStaged(a, c, enc)
 			}
@@ -142,8 +142,23 @@ func ecbGroup(a *asm, c core, enc bool) {
 	}
 }
 
-// A mask is that of the blocks of a core's register i which there are; nil for all.
+// A mask returns that of the blocks of a core's register i which there are, nil for
+// all. It may emit code that makes it, and is to be used before the next one.
 type mask func(i int) reg.Register
+
+// masking returns what does as masked for c, or nil if nothing does.
+func (a *asm) masking(c core) func(emit func(c core, m mask)) {
+	if !a.evex {
+		return nil
+	}
+	if own, ok := c.(interface{ masked(func(core, mask)) }); ok {
+		return own.masked
+	}
+	if full(c) {
+		return func(emit func(core, mask)) { a.masked(c, emit) }
+	}
+	return nil
+}
 
 // masked emits code for c and each narrower core, of which that runs which is the
 // narrowest to hold left bytes, 1 to group-1 blocks. The first half of its registers is
@@ -215,8 +230,8 @@ func (a *asm) xorSome(from operand.Mem, x reg.VecPhysical, k reg.Register, to re
 	}
 }
 
-func ecbMasked(a *asm, c core, enc bool) {
-	a.masked(c, func(c core, m mask) {
+func ecbMasked(a *asm, masked func(func(core, mask)), enc bool) {
+	masked(func(c core, m mask) {
 		w := c.free()[0]
 		a.white(c, w)
 		for i, b := range c.regs() {

@@ -103,17 +103,7 @@ func (c sm4Core) partial() {
 
 // byMasks moves left bytes register by register, under K1.
 func (c sm4Core) byMasks(move func(i int)) {
-	// As many ones as there are quadwords behind the registers that are full.
-	full := (c.sure - 1) / c.asm.blocks()
-	c.asm.MOVQ(left, t3)
-	c.asm.SHRQ(imm(3), left)
-	c.asm.NEGQ(left)
-	c.asm.MOVQ(operand.I32(-1), t0)
-	c.asm.SHRQ(reg.CL, t0)
-	c.asm.MOVQ(t3, left)
-	if full%8 > 0 {
-		c.asm.SHRQ(imm(8*(full%8)), t0)
-	}
+	full := c.bits(t0)
 	c.asm.KXNORB(reg.K1, reg.K1, reg.K1)
 	for i := range c.regs() {
 		if i >= full {
@@ -122,6 +112,41 @@ func (c sm4Core) byMasks(move func(i int)) {
 		}
 		move(i)
 	}
+}
+
+// bits sets v to as many ones as there are quadwords of left bytes behind the registers
+// that are full, whose number it returns. Clobbers t3.
+func (c sm4Core) bits(v reg.GPPhysical) (full int) {
+	full = (c.sure - 1) / c.asm.blocks()
+	c.asm.MOVQ(left, t3)
+	c.asm.SHRQ(imm(3), left)
+	c.asm.NEGQ(left)
+	c.asm.MOVQ(operand.I32(-1), v)
+	c.asm.SHRQ(reg.CL, v)
+	c.asm.MOVQ(t3, left)
+	if full%8 > 0 {
+		c.asm.SHRQ(imm(8*(full%8)), v)
+	}
+	return full
+}
+
+// masked is as the function of that name, for each of the tier's cores. left becomes
+// the number of quadwords. Clobbers t0, t3, t4 and K1.
+func (l sm4Ladder) masked(emit func(c core, m mask)) {
+	l.choose(func(c sm4Core) {
+		bits := t4
+		full := c.bits(bits)
+		c.asm.SHRQ(imm(3), left)
+		emit(c, func(i int) reg.Register {
+			if i < full {
+				return nil
+			}
+			c.asm.MOVQ(bits, t0)
+			c.asm.SHRQ(imm(8*(i-full)), t0)
+			c.asm.KMOVB(t0.As32(), reg.K1)
+			return reg.K1
+		})
+	})
 }
 
 // oneByOne moves left bytes block by block, to or from lower and upper halves, and
