@@ -108,12 +108,13 @@ type probe struct {
 	tails func(t *Kernels) bool // whether the kernel takes tails; nil for never
 }
 
+func always(*Kernels) bool     { return true } // of any number of blocks or lanes
 func ctrTails(t *Kernels) bool { return t.CTRTails }
 func ocbTails(t *Kernels) bool { return t.OCBTails }
 
 var probes = []probe{
-	{"ECB encryption", func(k *Key, b []byte) (s probeState) { k.EncryptBlocks(b, b); return }, nil},
-	{"ECB decryption", func(k *Key, b []byte) (s probeState) { k.DecryptBlocks(b, b); return }, nil},
+	{"ECB encryption", func(k *Key, b []byte) (s probeState) { k.EncryptBlocks(b, b); return }, always},
+	{"ECB decryption", func(k *Key, b []byte) (s probeState) { k.DecryptBlocks(b, b); return }, always},
 	{"CTR", chained((*Key).CTR), ctrTails},
 	{"CTR with a 32-bit counter", chained((*Key).CTR32), ctrTails},
 	{"CBC decryption", chained((*Key).CBCDecrypt), nil},
@@ -133,7 +134,7 @@ var probes = []probe{
 		lanes := len(b)/BlockSize - 1
 		k.MACLanes(b[:lanes*BlockSize], bytes.Clone(b), BlockSize, lanes, 2)
 		return
-	}, nil},
+	}, always},
 }
 
 // gcmProbes have their kernel work on two groups when decrypting.
