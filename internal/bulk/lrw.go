@@ -12,7 +12,14 @@ import (
 // 2005, annex D, and Linux's lrw). From i to i+1 the bits that change are the
 // trailing ones of i and the zero above them, so that the tweak changes by
 // step[n] = K2·(x^n + … + 1), n being the number of those ones.
-type LRWTable struct{ step [128][BlockSize]byte }
+//
+// OCB's offsets lead from one to the next in the same way (RFC 7253, section 4.2), so
+// that a tier's kernels for OCB do LRW too. ocb has the steps in their layout; its sums
+// are of no use here.
+type LRWTable struct {
+	step [128][BlockSize]byte
+	ocb  OCBTable
+}
 
 // NewLRWTable derives the table of a tweak key.
 func NewLRWTable(k2 [BlockSize]byte) *LRWTable {
@@ -23,6 +30,8 @@ func NewLRWTable(k2 [BlockSize]byte) *LRWTable {
 		xor16(&t.step[n], &t.step[n-1], &k2)
 	}
 	clear(k2[:])
+	copy(t.ocb.L[:], t.step[:])
+	t.ocb.setGray()
 	return t
 }
 
@@ -55,6 +64,28 @@ func (k *Key) LRWDecrypt(t *LRWTable, index *[BlockSize]byte, dst, src []byte) {
 
 func (k *Key) lrw(encrypt bool, t *LRWTable, index *[BlockSize]byte, dst, src []byte) {
 	checkBlocks(dst, src)
+	kernel := k.kern.OCBEncrypt
+	if !encrypt {
+		kernel = k.kern.OCBDecrypt
+	}
+	// A kernel starts behind a multiple of 16 blocks, and its table reaches to the next
+	// multiple of 2^48.
+	lo := binary.BigEndian.Uint64(index[8:])
+	head := min(len(src), int((1-lo)%ocbGroup)*BlockSize)
+	rest := uint64((len(src) - head) / BlockSize)
+	before := lo + uint64(head/BlockSize) - 1
+	if kernel != nil && rest >= ocbGroup && before>>48 == (before+rest)>>48 {
+		k.lrwDerived(encrypt, t, index, dst[:head], src[:head])
+		s := OCBState{Table: &t.ocb, Index: before, Offset: t.tweak(binary.BigEndian.Uint64(index[:8]), before)}
+		dst, src = run(k, kernel, k.kern.OCBTails, &s, dst[head:], src[head:])
+		binary.BigEndian.PutUint64(index[8:], s.Index+1)
+		clear(s.Sum[:])
+		clear(s.Offset[:])
+	}
+	k.lrwDerived(encrypt, t, index, dst, src)
+}
+
+func (k *Key) lrwDerived(encrypt bool, t *LRWTable, index *[BlockSize]byte, dst, src []byte) {
 	derive(k, func(k *Key, tweaks []byte, index *[BlockSize]byte, dst, src []byte) {
 		hi, lo := binary.BigEndian.Uint64(index[:8]), binary.BigEndian.Uint64(index[8:])
 		tweak := t.tweak(hi, lo)

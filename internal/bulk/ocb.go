@@ -32,10 +32,15 @@ func NewOCBTable(k *Key) *OCBTable {
 	for i := 1; i < len(t.L); i++ {
 		t.L[i] = Double(t.L[i-1])
 	}
+	t.setGray()
+	return t
+}
+
+// setGray derives Gray from L.
+func (t *OCBTable) setGray() {
 	for j := 1; j < ocbGroup; j++ {
 		xor16(&t.Gray[j], &t.Gray[j-1], &t.L[bits.TrailingZeros(uint(j))])
 	}
-	return t
 }
 
 // Wipe overwrites the table.
