@@ -4,6 +4,46 @@
 
 #include "textflag.h"
 
+// wipe clears every vector register.
+//
+// func wipe<>()
+// Requires: AVX, AVX512F
+TEXT ·wipe<>(SB), NOSPLIT|NOFRAME, $0
+	VPXOR  X0, X0, X0
+	VPXOR  X1, X1, X1
+	VPXOR  X2, X2, X2
+	VPXOR  X3, X3, X3
+	VPXOR  X4, X4, X4
+	VPXOR  X5, X5, X5
+	VPXOR  X6, X6, X6
+	VPXOR  X7, X7, X7
+	VPXOR  X8, X8, X8
+	VPXOR  X9, X9, X9
+	VPXOR  X10, X10, X10
+	VPXOR  X11, X11, X11
+	VPXOR  X12, X12, X12
+	VPXOR  X13, X13, X13
+	VPXOR  X14, X14, X14
+	VPXOR  X15, X15, X15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	VPXORQ Z24, Z24, Z24
+	VPXORQ Z25, Z25, Z25
+	VPXORQ Z26, Z26, Z26
+	VPXORQ Z27, Z27, Z27
+	VPXORQ Z28, Z28, Z28
+	VPXORQ Z29, Z29, Z29
+	VPXORQ Z30, Z30, Z30
+	VPXORQ Z31, Z31, Z31
+	VZEROUPPER
+	RET
+
 // few1 is Camellia on the blocks in register 0 (RFC 3713, section 2.3).
 // In: the blocks XOR the whitening; key, last = subkeys. Clobbers every vector register, loop and flags.
 //
@@ -205,45 +245,13 @@ TEXT ·fGfniAvx512(SB), $0-16
 	VMOVQ             X1, R9
 	BSWAPQ            R9
 	MOVQ              R9, ret+8(FP)
-	VPXOR             X0, X0, X0
-	VPXOR             X1, X1, X1
-	VPXOR             X2, X2, X2
-	VPXOR             X3, X3, X3
-	VPXOR             X4, X4, X4
-	VPXOR             X5, X5, X5
-	VPXOR             X6, X6, X6
-	VPXOR             X7, X7, X7
-	VPXOR             X8, X8, X8
-	VPXOR             X9, X9, X9
-	VPXOR             X10, X10, X10
-	VPXOR             X11, X11, X11
-	VPXOR             X12, X12, X12
-	VPXOR             X13, X13, X13
-	VPXOR             X14, X14, X14
-	VPXOR             X15, X15, X15
-	VPXORQ            Z16, Z16, Z16
-	VPXORQ            Z17, Z17, Z17
-	VPXORQ            Z18, Z18, Z18
-	VPXORQ            Z19, Z19, Z19
-	VPXORQ            Z20, Z20, Z20
-	VPXORQ            Z21, Z21, Z21
-	VPXORQ            Z22, Z22, Z22
-	VPXORQ            Z23, Z23, Z23
-	VPXORQ            Z24, Z24, Z24
-	VPXORQ            Z25, Z25, Z25
-	VPXORQ            Z26, Z26, Z26
-	VPXORQ            Z27, Z27, Z27
-	VPXORQ            Z28, Z28, Z28
-	VPXORQ            Z29, Z29, Z29
-	VPXORQ            Z30, Z30, Z30
-	VPXORQ            Z31, Z31, Z31
-	VZEROUPPER
+	CALL              ·wipe<>(SB)
 	RET
 
 // cbcEncryptGfniAvx512 chains cipher blocks (SP 800-38A, section 6.2); s is left at the last block of dst.
 //
 // func cbcEncryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F
+// Requires: AVX
 TEXT ·cbcEncryptGfniAvx512(SB), $0-64
 	MOVQ    k+0(FP), AX
 	MOVQ    544(AX), BX
@@ -266,45 +274,13 @@ block3:
 	SUBQ    $+16, CX
 	JNE     block3
 	VMOVDQU X0, (DX)
-	VPXOR   X0, X0, X0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	VPXOR   X3, X3, X3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	VPXOR   X6, X6, X6
-	VPXOR   X7, X7, X7
-	VPXOR   X8, X8, X8
-	VPXOR   X9, X9, X9
-	VPXOR   X10, X10, X10
-	VPXOR   X11, X11, X11
-	VPXOR   X12, X12, X12
-	VPXOR   X13, X13, X13
-	VPXOR   X14, X14, X14
-	VPXOR   X15, X15, X15
-	VPXORQ  Z16, Z16, Z16
-	VPXORQ  Z17, Z17, Z17
-	VPXORQ  Z18, Z18, Z18
-	VPXORQ  Z19, Z19, Z19
-	VPXORQ  Z20, Z20, Z20
-	VPXORQ  Z21, Z21, Z21
-	VPXORQ  Z22, Z22, Z22
-	VPXORQ  Z23, Z23, Z23
-	VPXORQ  Z24, Z24, Z24
-	VPXORQ  Z25, Z25, Z25
-	VPXORQ  Z26, Z26, Z26
-	VPXORQ  Z27, Z27, Z27
-	VPXORQ  Z28, Z28, Z28
-	VPXORQ  Z29, Z29, Z29
-	VPXORQ  Z30, Z30, Z30
-	VPXORQ  Z31, Z31, Z31
-	VZEROUPPER
+	CALL    ·wipe<>(SB)
 	RET
 
 // cfbEncryptGfniAvx512 is 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of dst.
 //
 // func cfbEncryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F
+// Requires: AVX
 TEXT ·cfbEncryptGfniAvx512(SB), $0-64
 	MOVQ    k+0(FP), AX
 	MOVQ    544(AX), BX
@@ -327,45 +303,13 @@ block4:
 	SUBQ    $+16, CX
 	JNE     block4
 	VMOVDQU X0, (DX)
-	VPXOR   X0, X0, X0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	VPXOR   X3, X3, X3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	VPXOR   X6, X6, X6
-	VPXOR   X7, X7, X7
-	VPXOR   X8, X8, X8
-	VPXOR   X9, X9, X9
-	VPXOR   X10, X10, X10
-	VPXOR   X11, X11, X11
-	VPXOR   X12, X12, X12
-	VPXOR   X13, X13, X13
-	VPXOR   X14, X14, X14
-	VPXOR   X15, X15, X15
-	VPXORQ  Z16, Z16, Z16
-	VPXORQ  Z17, Z17, Z17
-	VPXORQ  Z18, Z18, Z18
-	VPXORQ  Z19, Z19, Z19
-	VPXORQ  Z20, Z20, Z20
-	VPXORQ  Z21, Z21, Z21
-	VPXORQ  Z22, Z22, Z22
-	VPXORQ  Z23, Z23, Z23
-	VPXORQ  Z24, Z24, Z24
-	VPXORQ  Z25, Z25, Z25
-	VPXORQ  Z26, Z26, Z26
-	VPXORQ  Z27, Z27, Z27
-	VPXORQ  Z28, Z28, Z28
-	VPXORQ  Z29, Z29, Z29
-	VPXORQ  Z30, Z30, Z30
-	VPXORQ  Z31, Z31, Z31
-	VZEROUPPER
+	CALL    ·wipe<>(SB)
 	RET
 
 // ofbGfniAvx512 is output feedback (SP 800-38A, section 6.4); s is left at the last block of key stream.
 //
 // func ofbGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F
+// Requires: AVX
 TEXT ·ofbGfniAvx512(SB), $0-64
 	MOVQ    k+0(FP), AX
 	MOVQ    544(AX), BX
@@ -388,39 +332,7 @@ block5:
 	SUBQ    $+16, CX
 	JNE     block5
 	VMOVDQU X0, (DX)
-	VPXOR   X0, X0, X0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	VPXOR   X3, X3, X3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	VPXOR   X6, X6, X6
-	VPXOR   X7, X7, X7
-	VPXOR   X8, X8, X8
-	VPXOR   X9, X9, X9
-	VPXOR   X10, X10, X10
-	VPXOR   X11, X11, X11
-	VPXOR   X12, X12, X12
-	VPXOR   X13, X13, X13
-	VPXOR   X14, X14, X14
-	VPXOR   X15, X15, X15
-	VPXORQ  Z16, Z16, Z16
-	VPXORQ  Z17, Z17, Z17
-	VPXORQ  Z18, Z18, Z18
-	VPXORQ  Z19, Z19, Z19
-	VPXORQ  Z20, Z20, Z20
-	VPXORQ  Z21, Z21, Z21
-	VPXORQ  Z22, Z22, Z22
-	VPXORQ  Z23, Z23, Z23
-	VPXORQ  Z24, Z24, Z24
-	VPXORQ  Z25, Z25, Z25
-	VPXORQ  Z26, Z26, Z26
-	VPXORQ  Z27, Z27, Z27
-	VPXORQ  Z28, Z28, Z28
-	VPXORQ  Z29, Z29, Z29
-	VPXORQ  Z30, Z30, Z30
-	VPXORQ  Z31, Z31, Z31
-	VZEROUPPER
+	CALL    ·wipe<>(SB)
 	RET
 
 // few4 is Camellia on the blocks in register 0 (RFC 3713, section 2.3).
@@ -1874,7 +1786,6 @@ end16:
 // encryptGfniAvx512 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
 //
 // func encryptGfniAvx512(k *byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F
 TEXT ·encryptGfniAvx512(SB), $0-56
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
@@ -1884,45 +1795,12 @@ TEXT ·encryptGfniAvx512(SB), $0-56
 	MOVQ   src_base+32(FP), SI
 	MOVQ   src_len+40(FP), CX
 	CALL   ·blocks<>(SB)
-	VPXOR  X0, X0, X0
-	VPXOR  X1, X1, X1
-	VPXOR  X2, X2, X2
-	VPXOR  X3, X3, X3
-	VPXOR  X4, X4, X4
-	VPXOR  X5, X5, X5
-	VPXOR  X6, X6, X6
-	VPXOR  X7, X7, X7
-	VPXOR  X8, X8, X8
-	VPXOR  X9, X9, X9
-	VPXOR  X10, X10, X10
-	VPXOR  X11, X11, X11
-	VPXOR  X12, X12, X12
-	VPXOR  X13, X13, X13
-	VPXOR  X14, X14, X14
-	VPXOR  X15, X15, X15
-	VPXORQ Z16, Z16, Z16
-	VPXORQ Z17, Z17, Z17
-	VPXORQ Z18, Z18, Z18
-	VPXORQ Z19, Z19, Z19
-	VPXORQ Z20, Z20, Z20
-	VPXORQ Z21, Z21, Z21
-	VPXORQ Z22, Z22, Z22
-	VPXORQ Z23, Z23, Z23
-	VPXORQ Z24, Z24, Z24
-	VPXORQ Z25, Z25, Z25
-	VPXORQ Z26, Z26, Z26
-	VPXORQ Z27, Z27, Z27
-	VPXORQ Z28, Z28, Z28
-	VPXORQ Z29, Z29, Z29
-	VPXORQ Z30, Z30, Z30
-	VPXORQ Z31, Z31, Z31
-	VZEROUPPER
+	CALL   ·wipe<>(SB)
 	RET
 
 // decryptGfniAvx512 decrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
 //
 // func decryptGfniAvx512(k *byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F
 TEXT ·decryptGfniAvx512(SB), $0-56
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
@@ -1933,39 +1811,7 @@ TEXT ·decryptGfniAvx512(SB), $0-56
 	MOVQ   src_base+32(FP), SI
 	MOVQ   src_len+40(FP), CX
 	CALL   ·blocks<>(SB)
-	VPXOR  X0, X0, X0
-	VPXOR  X1, X1, X1
-	VPXOR  X2, X2, X2
-	VPXOR  X3, X3, X3
-	VPXOR  X4, X4, X4
-	VPXOR  X5, X5, X5
-	VPXOR  X6, X6, X6
-	VPXOR  X7, X7, X7
-	VPXOR  X8, X8, X8
-	VPXOR  X9, X9, X9
-	VPXOR  X10, X10, X10
-	VPXOR  X11, X11, X11
-	VPXOR  X12, X12, X12
-	VPXOR  X13, X13, X13
-	VPXOR  X14, X14, X14
-	VPXOR  X15, X15, X15
-	VPXORQ Z16, Z16, Z16
-	VPXORQ Z17, Z17, Z17
-	VPXORQ Z18, Z18, Z18
-	VPXORQ Z19, Z19, Z19
-	VPXORQ Z20, Z20, Z20
-	VPXORQ Z21, Z21, Z21
-	VPXORQ Z22, Z22, Z22
-	VPXORQ Z23, Z23, Z23
-	VPXORQ Z24, Z24, Z24
-	VPXORQ Z25, Z25, Z25
-	VPXORQ Z26, Z26, Z26
-	VPXORQ Z27, Z27, Z27
-	VPXORQ Z28, Z28, Z28
-	VPXORQ Z29, Z29, Z29
-	VPXORQ Z30, Z30, Z30
-	VPXORQ Z31, Z31, Z31
-	VZEROUPPER
+	CALL   ·wipe<>(SB)
 	RET
 
 DATA blockOfByteGfniAvx512<>+0(SB)/8, $0x1c1814100c080400
@@ -2070,39 +1916,7 @@ ready23:
 	MOVQ      R11, 8(DX)
 	VPXOR     X0, X0, X0
 	VMOVDQU64 X0, (SP)
-	VPXOR     X0, X0, X0
-	VPXOR     X1, X1, X1
-	VPXOR     X2, X2, X2
-	VPXOR     X3, X3, X3
-	VPXOR     X4, X4, X4
-	VPXOR     X5, X5, X5
-	VPXOR     X6, X6, X6
-	VPXOR     X7, X7, X7
-	VPXOR     X8, X8, X8
-	VPXOR     X9, X9, X9
-	VPXOR     X10, X10, X10
-	VPXOR     X11, X11, X11
-	VPXOR     X12, X12, X12
-	VPXOR     X13, X13, X13
-	VPXOR     X14, X14, X14
-	VPXOR     X15, X15, X15
-	VPXORQ    Z16, Z16, Z16
-	VPXORQ    Z17, Z17, Z17
-	VPXORQ    Z18, Z18, Z18
-	VPXORQ    Z19, Z19, Z19
-	VPXORQ    Z20, Z20, Z20
-	VPXORQ    Z21, Z21, Z21
-	VPXORQ    Z22, Z22, Z22
-	VPXORQ    Z23, Z23, Z23
-	VPXORQ    Z24, Z24, Z24
-	VPXORQ    Z25, Z25, Z25
-	VPXORQ    Z26, Z26, Z26
-	VPXORQ    Z27, Z27, Z27
-	VPXORQ    Z28, Z28, Z28
-	VPXORQ    Z29, Z29, Z29
-	VPXORQ    Z30, Z30, Z30
-	VPXORQ    Z31, Z31, Z31
-	VZEROUPPER
+	CALL      ·wipe<>(SB)
 	RET
 
 carry22:
@@ -2224,39 +2038,7 @@ ready26:
 	MOVQ      R11, 8(DX)
 	VPXOR     X0, X0, X0
 	VMOVDQU64 X0, (SP)
-	VPXOR     X0, X0, X0
-	VPXOR     X1, X1, X1
-	VPXOR     X2, X2, X2
-	VPXOR     X3, X3, X3
-	VPXOR     X4, X4, X4
-	VPXOR     X5, X5, X5
-	VPXOR     X6, X6, X6
-	VPXOR     X7, X7, X7
-	VPXOR     X8, X8, X8
-	VPXOR     X9, X9, X9
-	VPXOR     X10, X10, X10
-	VPXOR     X11, X11, X11
-	VPXOR     X12, X12, X12
-	VPXOR     X13, X13, X13
-	VPXOR     X14, X14, X14
-	VPXOR     X15, X15, X15
-	VPXORQ    Z16, Z16, Z16
-	VPXORQ    Z17, Z17, Z17
-	VPXORQ    Z18, Z18, Z18
-	VPXORQ    Z19, Z19, Z19
-	VPXORQ    Z20, Z20, Z20
-	VPXORQ    Z21, Z21, Z21
-	VPXORQ    Z22, Z22, Z22
-	VPXORQ    Z23, Z23, Z23
-	VPXORQ    Z24, Z24, Z24
-	VPXORQ    Z25, Z25, Z25
-	VPXORQ    Z26, Z26, Z26
-	VPXORQ    Z27, Z27, Z27
-	VPXORQ    Z28, Z28, Z28
-	VPXORQ    Z29, Z29, Z29
-	VPXORQ    Z30, Z30, Z30
-	VPXORQ    Z31, Z31, Z31
-	VZEROUPPER
+	CALL      ·wipe<>(SB)
 	RET
 
 carry25:
@@ -2289,7 +2071,7 @@ carry25:
 // cbcDecryptGfniAvx512 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
 // func cbcDecryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F, AVX512VL
+// Requires: AVX512F, AVX512VL
 TEXT ·cbcDecryptGfniAvx512(SB), $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
@@ -2363,45 +2145,13 @@ group27:
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
 	JNE             group27
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
-	VZEROUPPER
+	CALL            ·wipe<>(SB)
 	RET
 
 // cfbDecryptGfniAvx512 undoes 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.
 //
 // func cfbDecryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F, AVX512VL
+// Requires: AVX512F, AVX512VL
 TEXT ·cfbDecryptGfniAvx512(SB), $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
@@ -2474,39 +2224,7 @@ group28:
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
 	JNE             group28
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
-	VZEROUPPER
+	CALL            ·wipe<>(SB)
 	RET
 
 // ocbEncryptGfniAvx512 is OCB3 encryption (RFC 7253, section 4.2); s advances.
@@ -2698,39 +2416,7 @@ zero30:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
 	JNE       zero30
-	VPXOR     X0, X0, X0
-	VPXOR     X1, X1, X1
-	VPXOR     X2, X2, X2
-	VPXOR     X3, X3, X3
-	VPXOR     X4, X4, X4
-	VPXOR     X5, X5, X5
-	VPXOR     X6, X6, X6
-	VPXOR     X7, X7, X7
-	VPXOR     X8, X8, X8
-	VPXOR     X9, X9, X9
-	VPXOR     X10, X10, X10
-	VPXOR     X11, X11, X11
-	VPXOR     X12, X12, X12
-	VPXOR     X13, X13, X13
-	VPXOR     X14, X14, X14
-	VPXOR     X15, X15, X15
-	VPXORQ    Z16, Z16, Z16
-	VPXORQ    Z17, Z17, Z17
-	VPXORQ    Z18, Z18, Z18
-	VPXORQ    Z19, Z19, Z19
-	VPXORQ    Z20, Z20, Z20
-	VPXORQ    Z21, Z21, Z21
-	VPXORQ    Z22, Z22, Z22
-	VPXORQ    Z23, Z23, Z23
-	VPXORQ    Z24, Z24, Z24
-	VPXORQ    Z25, Z25, Z25
-	VPXORQ    Z26, Z26, Z26
-	VPXORQ    Z27, Z27, Z27
-	VPXORQ    Z28, Z28, Z28
-	VPXORQ    Z29, Z29, Z29
-	VPXORQ    Z30, Z30, Z30
-	VPXORQ    Z31, Z31, Z31
-	VZEROUPPER
+	CALL      ·wipe<>(SB)
 	RET
 
 // ocbDecryptGfniAvx512 is OCB3 decryption (RFC 7253, section 4.3); s advances.
@@ -2924,39 +2610,7 @@ zero32:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
 	JNE       zero32
-	VPXOR     X0, X0, X0
-	VPXOR     X1, X1, X1
-	VPXOR     X2, X2, X2
-	VPXOR     X3, X3, X3
-	VPXOR     X4, X4, X4
-	VPXOR     X5, X5, X5
-	VPXOR     X6, X6, X6
-	VPXOR     X7, X7, X7
-	VPXOR     X8, X8, X8
-	VPXOR     X9, X9, X9
-	VPXOR     X10, X10, X10
-	VPXOR     X11, X11, X11
-	VPXOR     X12, X12, X12
-	VPXOR     X13, X13, X13
-	VPXOR     X14, X14, X14
-	VPXOR     X15, X15, X15
-	VPXORQ    Z16, Z16, Z16
-	VPXORQ    Z17, Z17, Z17
-	VPXORQ    Z18, Z18, Z18
-	VPXORQ    Z19, Z19, Z19
-	VPXORQ    Z20, Z20, Z20
-	VPXORQ    Z21, Z21, Z21
-	VPXORQ    Z22, Z22, Z22
-	VPXORQ    Z23, Z23, Z23
-	VPXORQ    Z24, Z24, Z24
-	VPXORQ    Z25, Z25, Z25
-	VPXORQ    Z26, Z26, Z26
-	VPXORQ    Z27, Z27, Z27
-	VPXORQ    Z28, Z28, Z28
-	VPXORQ    Z29, Z29, Z29
-	VPXORQ    Z30, Z30, Z30
-	VPXORQ    Z31, Z31, Z31
-	VZEROUPPER
+	CALL      ·wipe<>(SB)
 	RET
 
 // ocbAuthGfniAvx512 is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
@@ -3117,39 +2771,7 @@ zero34:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
 	JNE       zero34
-	VPXOR     X0, X0, X0
-	VPXOR     X1, X1, X1
-	VPXOR     X2, X2, X2
-	VPXOR     X3, X3, X3
-	VPXOR     X4, X4, X4
-	VPXOR     X5, X5, X5
-	VPXOR     X6, X6, X6
-	VPXOR     X7, X7, X7
-	VPXOR     X8, X8, X8
-	VPXOR     X9, X9, X9
-	VPXOR     X10, X10, X10
-	VPXOR     X11, X11, X11
-	VPXOR     X12, X12, X12
-	VPXOR     X13, X13, X13
-	VPXOR     X14, X14, X14
-	VPXOR     X15, X15, X15
-	VPXORQ    Z16, Z16, Z16
-	VPXORQ    Z17, Z17, Z17
-	VPXORQ    Z18, Z18, Z18
-	VPXORQ    Z19, Z19, Z19
-	VPXORQ    Z20, Z20, Z20
-	VPXORQ    Z21, Z21, Z21
-	VPXORQ    Z22, Z22, Z22
-	VPXORQ    Z23, Z23, Z23
-	VPXORQ    Z24, Z24, Z24
-	VPXORQ    Z25, Z25, Z25
-	VPXORQ    Z26, Z26, Z26
-	VPXORQ    Z27, Z27, Z27
-	VPXORQ    Z28, Z28, Z28
-	VPXORQ    Z29, Z29, Z29
-	VPXORQ    Z30, Z30, Z30
-	VPXORQ    Z31, Z31, Z31
-	VZEROUPPER
+	CALL      ·wipe<>(SB)
 	RET
 
 // tweaksGfniAvx512 writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.
@@ -3309,39 +2931,7 @@ zero37:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
 	JNE       zero37
-	VPXOR     X0, X0, X0
-	VPXOR     X1, X1, X1
-	VPXOR     X2, X2, X2
-	VPXOR     X3, X3, X3
-	VPXOR     X4, X4, X4
-	VPXOR     X5, X5, X5
-	VPXOR     X6, X6, X6
-	VPXOR     X7, X7, X7
-	VPXOR     X8, X8, X8
-	VPXOR     X9, X9, X9
-	VPXOR     X10, X10, X10
-	VPXOR     X11, X11, X11
-	VPXOR     X12, X12, X12
-	VPXOR     X13, X13, X13
-	VPXOR     X14, X14, X14
-	VPXOR     X15, X15, X15
-	VPXORQ    Z16, Z16, Z16
-	VPXORQ    Z17, Z17, Z17
-	VPXORQ    Z18, Z18, Z18
-	VPXORQ    Z19, Z19, Z19
-	VPXORQ    Z20, Z20, Z20
-	VPXORQ    Z21, Z21, Z21
-	VPXORQ    Z22, Z22, Z22
-	VPXORQ    Z23, Z23, Z23
-	VPXORQ    Z24, Z24, Z24
-	VPXORQ    Z25, Z25, Z25
-	VPXORQ    Z26, Z26, Z26
-	VPXORQ    Z27, Z27, Z27
-	VPXORQ    Z28, Z28, Z28
-	VPXORQ    Z29, Z29, Z29
-	VPXORQ    Z30, Z30, Z30
-	VPXORQ    Z31, Z31, Z31
-	VZEROUPPER
+	CALL      ·wipe<>(SB)
 	RET
 
 // xtsDecryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
@@ -3452,39 +3042,7 @@ zero39:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
 	JNE       zero39
-	VPXOR     X0, X0, X0
-	VPXOR     X1, X1, X1
-	VPXOR     X2, X2, X2
-	VPXOR     X3, X3, X3
-	VPXOR     X4, X4, X4
-	VPXOR     X5, X5, X5
-	VPXOR     X6, X6, X6
-	VPXOR     X7, X7, X7
-	VPXOR     X8, X8, X8
-	VPXOR     X9, X9, X9
-	VPXOR     X10, X10, X10
-	VPXOR     X11, X11, X11
-	VPXOR     X12, X12, X12
-	VPXOR     X13, X13, X13
-	VPXOR     X14, X14, X14
-	VPXOR     X15, X15, X15
-	VPXORQ    Z16, Z16, Z16
-	VPXORQ    Z17, Z17, Z17
-	VPXORQ    Z18, Z18, Z18
-	VPXORQ    Z19, Z19, Z19
-	VPXORQ    Z20, Z20, Z20
-	VPXORQ    Z21, Z21, Z21
-	VPXORQ    Z22, Z22, Z22
-	VPXORQ    Z23, Z23, Z23
-	VPXORQ    Z24, Z24, Z24
-	VPXORQ    Z25, Z25, Z25
-	VPXORQ    Z26, Z26, Z26
-	VPXORQ    Z27, Z27, Z27
-	VPXORQ    Z28, Z28, Z28
-	VPXORQ    Z29, Z29, Z29
-	VPXORQ    Z30, Z30, Z30
-	VPXORQ    Z31, Z31, Z31
-	VZEROUPPER
+	CALL      ·wipe<>(SB)
 	RET
 
 // macLanesGfniAvx512 makes CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.
@@ -4140,37 +3698,5 @@ zero55:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 512(SP)(R9*1)
 	JNE       zero55
-	VPXOR     X0, X0, X0
-	VPXOR     X1, X1, X1
-	VPXOR     X2, X2, X2
-	VPXOR     X3, X3, X3
-	VPXOR     X4, X4, X4
-	VPXOR     X5, X5, X5
-	VPXOR     X6, X6, X6
-	VPXOR     X7, X7, X7
-	VPXOR     X8, X8, X8
-	VPXOR     X9, X9, X9
-	VPXOR     X10, X10, X10
-	VPXOR     X11, X11, X11
-	VPXOR     X12, X12, X12
-	VPXOR     X13, X13, X13
-	VPXOR     X14, X14, X14
-	VPXOR     X15, X15, X15
-	VPXORQ    Z16, Z16, Z16
-	VPXORQ    Z17, Z17, Z17
-	VPXORQ    Z18, Z18, Z18
-	VPXORQ    Z19, Z19, Z19
-	VPXORQ    Z20, Z20, Z20
-	VPXORQ    Z21, Z21, Z21
-	VPXORQ    Z22, Z22, Z22
-	VPXORQ    Z23, Z23, Z23
-	VPXORQ    Z24, Z24, Z24
-	VPXORQ    Z25, Z25, Z25
-	VPXORQ    Z26, Z26, Z26
-	VPXORQ    Z27, Z27, Z27
-	VPXORQ    Z28, Z28, Z28
-	VPXORQ    Z29, Z29, Z29
-	VPXORQ    Z30, Z30, Z30
-	VPXORQ    Z31, Z31, Z31
-	VZEROUPPER
+	CALL      ·wipe<>(SB)
 	RET

@@ -20,7 +20,7 @@ func TestTiersF(t *testing.T) {
 	for _, tier := range []struct {
 		need *bulk.Kernels
 		f    func(uint64) uint64
-	}{{gfniAvx512, fGfniAvx512}} {
+	}{{gfniAvx512, fGfniAvx512}, {gfniAvx2, fGfniAvx2}, {vaesAvx2, fVaesAvx2}, {aesniAvx2, fAesniAvx2}, {aesniAvx, fAesniAvx}} {
 		if !cpu.Detect().Has(tier.need.Need) {
 			continue
 		}

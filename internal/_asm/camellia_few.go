@@ -214,9 +214,9 @@ func (c camelliaFew) aesBoxes(x reg.VecPhysical) []reg.VecPhysical {
 	c.asm.VPUNPCKLQDQ(r(7), r(4), r(4))
 	c.asm.VAESENCLAST(r(15), r(4), r(4))
 	split(r(4))
-	y := mapped(c.behindAES(camelliaPost[0]), r(4))
-	y2 := mapped(c.behindAES(camelliaPost[1]), r(7))
-	y3 := mapped(c.behindAES(camelliaPost[2]), r(8))
+	y := mapped(c.behindAES(camelliaPost[0], true), r(4))
+	y2 := mapped(c.behindAES(camelliaPost[1], true), r(7))
+	y3 := mapped(c.behindAES(camelliaPost[2], true), r(8))
 	return []reg.VecPhysical{y, y, y, y, y2, y2, y3, y3}
 }
 

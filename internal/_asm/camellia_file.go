@@ -5,11 +5,9 @@ import "github.com/mmcloughlin/avo/operand"
 // camelliaAVX512File is the tier with GFNI and AVX-512: 64 blocks in 64-byte
 // registers, 32 and 16 in halves and quarters of those, 4 in one, and 1.
 func camelliaAVX512File() *asm {
-	t := &camelliaTier{asm: newAsm(avx512), name: "GfniAvx512", gfni: true, constants: map[string]operand.Mem{}}
-	one, four := newCamelliaFew(t, width{16, true}), newCamelliaFew(t, avx512)
-	one.emit()
-	one.function()
-	one.serial()
+	t := &camelliaTier{asm: newAsm(avx512), name: "GfniAvx512", gfni: true, avx2: true, constants: map[string]operand.Mem{}}
+	t.asm.shareWipe()
+	one, four := t.one(width{16, true}), newCamelliaFew(t, avx512)
 	four.emit()
 	full := camelliaSliced{camelliaTier: t, w: avx512}
 	full.emit()
@@ -26,4 +24,33 @@ func camelliaAVX512File() *asm {
 	xts(t.asm, full)
 	lanes(t.asm, full)
 	return t.asm
+}
+
+// camelliaFile is a tier without AVX-512: so many batches of 16 blocks a 16-byte lane,
+// and 1 block.
+func camelliaFile(w width, batches int, tier camelliaTier) func() *asm {
+	return func() *asm {
+		t := tier
+		t.asm, t.avx2, t.constants = newAsm(w), w.bytes > 16, map[string]operand.Mem{}
+		t.asm.shareWipe()
+		one := t.one(avx)
+		c := camelliaSlots{camelliaTier: &t, w: w, n: batches}
+		c.emit()
+		c.passes()
+		c.ecb(one)
+		c.ctr()
+		c.feedback()
+		c.xex()
+		c.lanes(one)
+		return t.asm
+	}
+}
+
+// one writes what there is for single blocks.
+func (t *camelliaTier) one(w width) core {
+	one := newCamelliaFew(t, w)
+	one.emit()
+	one.function()
+	one.serial()
+	return one
 }
