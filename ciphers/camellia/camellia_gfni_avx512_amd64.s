@@ -1126,339 +1126,6 @@ end11:
 	VPXORQ       Y31, Y15, Y15
 	RET
 
-// slice16 slices 16 blocks. Clobbers registers 16 to 31.
-//
-// func slice16<>()
-// Requires: AVX
-TEXT ·slice16<>(SB), NOSPLIT|NOFRAME, $0
-	VPUNPCKLBW X8, X0, X16
-	VPUNPCKHBW X8, X0, X17
-	VPUNPCKLBW X9, X1, X18
-	VPUNPCKHBW X9, X1, X19
-	VPUNPCKLBW X10, X2, X20
-	VPUNPCKHBW X10, X2, X21
-	VPUNPCKLBW X11, X3, X22
-	VPUNPCKHBW X11, X3, X23
-	VPUNPCKLBW X12, X4, X24
-	VPUNPCKHBW X12, X4, X25
-	VPUNPCKLBW X13, X5, X26
-	VPUNPCKHBW X13, X5, X27
-	VPUNPCKLBW X14, X6, X28
-	VPUNPCKHBW X14, X6, X29
-	VPUNPCKLBW X15, X7, X30
-	VPUNPCKHBW X15, X7, X31
-	VPUNPCKLBW X24, X16, X0
-	VPUNPCKHBW X24, X16, X1
-	VPUNPCKLBW X25, X17, X2
-	VPUNPCKHBW X25, X17, X3
-	VPUNPCKLBW X26, X18, X4
-	VPUNPCKHBW X26, X18, X5
-	VPUNPCKLBW X27, X19, X6
-	VPUNPCKHBW X27, X19, X7
-	VPUNPCKLBW X28, X20, X8
-	VPUNPCKHBW X28, X20, X9
-	VPUNPCKLBW X29, X21, X10
-	VPUNPCKHBW X29, X21, X11
-	VPUNPCKLBW X30, X22, X12
-	VPUNPCKHBW X30, X22, X13
-	VPUNPCKLBW X31, X23, X14
-	VPUNPCKHBW X31, X23, X15
-	VPUNPCKLBW X8, X0, X16
-	VPUNPCKHBW X8, X0, X17
-	VPUNPCKLBW X9, X1, X18
-	VPUNPCKHBW X9, X1, X19
-	VPUNPCKLBW X10, X2, X20
-	VPUNPCKHBW X10, X2, X21
-	VPUNPCKLBW X11, X3, X22
-	VPUNPCKHBW X11, X3, X23
-	VPUNPCKLBW X12, X4, X24
-	VPUNPCKHBW X12, X4, X25
-	VPUNPCKLBW X13, X5, X26
-	VPUNPCKHBW X13, X5, X27
-	VPUNPCKLBW X14, X6, X28
-	VPUNPCKHBW X14, X6, X29
-	VPUNPCKLBW X15, X7, X30
-	VPUNPCKHBW X15, X7, X31
-	VPUNPCKLBW X24, X16, X0
-	VPUNPCKHBW X24, X16, X1
-	VPUNPCKLBW X25, X17, X2
-	VPUNPCKHBW X25, X17, X3
-	VPUNPCKLBW X26, X18, X4
-	VPUNPCKHBW X26, X18, X5
-	VPUNPCKLBW X27, X19, X6
-	VPUNPCKHBW X27, X19, X7
-	VPUNPCKLBW X28, X20, X8
-	VPUNPCKHBW X28, X20, X9
-	VPUNPCKLBW X29, X21, X10
-	VPUNPCKHBW X29, X21, X11
-	VPUNPCKLBW X30, X22, X12
-	VPUNPCKHBW X30, X22, X13
-	VPUNPCKLBW X31, X23, X14
-	VPUNPCKHBW X31, X23, X15
-	RET
-
-// join16 makes blocks of registers 8 to 15 and 0 to 7. Clobbers registers 16 to 31.
-//
-// func join16<>()
-// Requires: AVX
-TEXT ·join16<>(SB), NOSPLIT|NOFRAME, $0
-	VPUNPCKLBW X0, X8, X16
-	VPUNPCKHBW X0, X8, X17
-	VPUNPCKLBW X1, X9, X18
-	VPUNPCKHBW X1, X9, X19
-	VPUNPCKLBW X2, X10, X20
-	VPUNPCKHBW X2, X10, X21
-	VPUNPCKLBW X3, X11, X22
-	VPUNPCKHBW X3, X11, X23
-	VPUNPCKLBW X4, X12, X24
-	VPUNPCKHBW X4, X12, X25
-	VPUNPCKLBW X5, X13, X26
-	VPUNPCKHBW X5, X13, X27
-	VPUNPCKLBW X6, X14, X28
-	VPUNPCKHBW X6, X14, X29
-	VPUNPCKLBW X7, X15, X30
-	VPUNPCKHBW X7, X15, X31
-	VPUNPCKLBW X24, X16, X0
-	VPUNPCKHBW X24, X16, X1
-	VPUNPCKLBW X25, X17, X2
-	VPUNPCKHBW X25, X17, X3
-	VPUNPCKLBW X26, X18, X4
-	VPUNPCKHBW X26, X18, X5
-	VPUNPCKLBW X27, X19, X6
-	VPUNPCKHBW X27, X19, X7
-	VPUNPCKLBW X28, X20, X8
-	VPUNPCKHBW X28, X20, X9
-	VPUNPCKLBW X29, X21, X10
-	VPUNPCKHBW X29, X21, X11
-	VPUNPCKLBW X30, X22, X12
-	VPUNPCKHBW X30, X22, X13
-	VPUNPCKLBW X31, X23, X14
-	VPUNPCKHBW X31, X23, X15
-	VPUNPCKLBW X8, X0, X16
-	VPUNPCKHBW X8, X0, X17
-	VPUNPCKLBW X9, X1, X18
-	VPUNPCKHBW X9, X1, X19
-	VPUNPCKLBW X10, X2, X20
-	VPUNPCKHBW X10, X2, X21
-	VPUNPCKLBW X11, X3, X22
-	VPUNPCKHBW X11, X3, X23
-	VPUNPCKLBW X12, X4, X24
-	VPUNPCKHBW X12, X4, X25
-	VPUNPCKLBW X13, X5, X26
-	VPUNPCKHBW X13, X5, X27
-	VPUNPCKLBW X14, X6, X28
-	VPUNPCKHBW X14, X6, X29
-	VPUNPCKLBW X15, X7, X30
-	VPUNPCKHBW X15, X7, X31
-	VPUNPCKLBW X24, X16, X0
-	VPUNPCKHBW X24, X16, X1
-	VPUNPCKLBW X25, X17, X2
-	VPUNPCKHBW X25, X17, X3
-	VPUNPCKLBW X26, X18, X4
-	VPUNPCKHBW X26, X18, X5
-	VPUNPCKLBW X27, X19, X6
-	VPUNPCKHBW X27, X19, X7
-	VPUNPCKLBW X28, X20, X8
-	VPUNPCKHBW X28, X20, X9
-	VPUNPCKLBW X29, X21, X10
-	VPUNPCKHBW X29, X21, X11
-	VPUNPCKLBW X30, X22, X12
-	VPUNPCKHBW X30, X22, X13
-	VPUNPCKLBW X31, X23, X14
-	VPUNPCKHBW X31, X23, X15
-	RET
-
-// rounds16 is Camellia (RFC 3713, section 2.3) on 16 sliced blocks XOR the whitening.
-// Out: D1 in registers 0 to 7 and D2, the block's first half, in 8 to 15.
-// key, last = subkeys. Clobbers every vector register, loop and flags.
-//
-// func rounds16<>()
-// Requires: AVX, AVX2, AVX512F, AVX512VL, GFNI
-TEXT ·rounds16<>(SB), NOSPLIT|NOFRAME, $0
-	VMOVDQU64 matrix964c22e45da7dbe3GfniAvx512<>+0(SB), X24
-	VMOVDQU64 matrix4b261172aed3edf1GfniAvx512<>+0(SB), X25
-	VMOVDQU64 matrix2cc60d0a01a85234GfniAvx512<>+0(SB), X26
-	VMOVDQU64 matrix342cc60d0a01a852GfniAvx512<>+0(SB), X27
-	VMOVDQU64 matrixc60d0a01a852342cGfniAvx512<>+0(SB), X28
-	MOVQ      $+16, R8
-
-rounds12:
-	VGF2P8AFFINEQB    $0xf8, X24, X7, X23
-	VGF2P8AFFINEQB    $0xf8, X25, X6, X22
-	VGF2P8AFFINEQB    $0xf8, X24, X1, X17
-	VGF2P8AFFINEQB    $0xf8, X24, X5, X21
-	VGF2P8AFFINEQB    $0xf8, X24, X0, X16
-	VGF2P8AFFINEQB    $0xf8, X24, X4, X20
-	VGF2P8AFFINEQB    $0xf8, X24, X2, X18
-	VGF2P8AFFINEQB    $0xf8, X25, X3, X19
-	VGF2P8AFFINEINVQB $0x6e, X26, X23, X23
-	VGF2P8AFFINEINVQB $0x6e, X26, X22, X22
-	VGF2P8AFFINEINVQB $0xdc, X27, X17, X17
-	VGF2P8AFFINEINVQB $0x37, X28, X21, X21
-	VGF2P8AFFINEINVQB $0x6e, X26, X16, X16
-	VGF2P8AFFINEINVQB $0xdc, X27, X20, X20
-	VGF2P8AFFINEINVQB $0x37, X28, X18, X18
-	VGF2P8AFFINEINVQB $0x6e, X26, X19, X19
-	VPBROADCASTB      (AX)(R8*1), X31
-	VPXORQ            X31, X8, X8
-	VPBROADCASTB      1(AX)(R8*1), X31
-	VPXORQ            X31, X9, X9
-	VPBROADCASTB      2(AX)(R8*1), X31
-	VPXORQ            X31, X10, X10
-	VPBROADCASTB      3(AX)(R8*1), X31
-	VPXORQ            X31, X11, X11
-	VMOVDQA64         X20, X29
-	VMOVDQA64         X21, X30
-	VPTERNLOGQ        $0x96, X18, X23, X20
-	VPTERNLOGQ        $0x96, X17, X22, X23
-	VPTERNLOGQ        $0x96, X16, X30, X22
-	VPTERNLOGQ        $0x96, X23, X30, X16
-	VPBROADCASTB      4(AX)(R8*1), X31
-	VPTERNLOGQ        $0x96, X31, X16, X12
-	VPTERNLOGQ        $0x96, X19, X29, X21
-	VPTERNLOGQ        $0x96, X23, X29, X18
-	VPBROADCASTB      5(AX)(R8*1), X31
-	VPTERNLOGQ        $0x96, X31, X18, X13
-	VPTERNLOGQ        $0x96, X20, X19, X30
-	VPBROADCASTB      6(AX)(R8*1), X31
-	VPTERNLOGQ        $0x96, X31, X30, X14
-	VPTERNLOGQ        $0x96, X22, X19, X29
-	VPBROADCASTB      7(AX)(R8*1), X31
-	VPTERNLOGQ        $0x96, X31, X29, X15
-	VPTERNLOGQ        $0x96, X20, X29, X8
-	VPTERNLOGQ        $0x96, X21, X16, X9
-	VPTERNLOGQ        $0x96, X22, X18, X10
-	VPTERNLOGQ        $0x96, X23, X30, X11
-	VGF2P8AFFINEQB    $0xf8, X24, X15, X23
-	VGF2P8AFFINEQB    $0xf8, X25, X14, X22
-	VGF2P8AFFINEQB    $0xf8, X24, X9, X17
-	VGF2P8AFFINEQB    $0xf8, X24, X13, X21
-	VGF2P8AFFINEQB    $0xf8, X24, X8, X16
-	VGF2P8AFFINEQB    $0xf8, X24, X12, X20
-	VGF2P8AFFINEQB    $0xf8, X24, X10, X18
-	VGF2P8AFFINEQB    $0xf8, X25, X11, X19
-	VGF2P8AFFINEINVQB $0x6e, X26, X23, X23
-	VGF2P8AFFINEINVQB $0x6e, X26, X22, X22
-	VGF2P8AFFINEINVQB $0xdc, X27, X17, X17
-	VGF2P8AFFINEINVQB $0x37, X28, X21, X21
-	VGF2P8AFFINEINVQB $0x6e, X26, X16, X16
-	VGF2P8AFFINEINVQB $0xdc, X27, X20, X20
-	VGF2P8AFFINEINVQB $0x37, X28, X18, X18
-	VGF2P8AFFINEINVQB $0x6e, X26, X19, X19
-	VPBROADCASTB      8(AX)(R8*1), X31
-	VPXORQ            X31, X0, X0
-	VPBROADCASTB      9(AX)(R8*1), X31
-	VPXORQ            X31, X1, X1
-	VPBROADCASTB      10(AX)(R8*1), X31
-	VPXORQ            X31, X2, X2
-	VPBROADCASTB      11(AX)(R8*1), X31
-	VPXORQ            X31, X3, X3
-	VMOVDQA64         X20, X29
-	VMOVDQA64         X21, X30
-	VPTERNLOGQ        $0x96, X18, X23, X20
-	VPTERNLOGQ        $0x96, X17, X22, X23
-	VPTERNLOGQ        $0x96, X16, X30, X22
-	VPTERNLOGQ        $0x96, X23, X30, X16
-	VPBROADCASTB      12(AX)(R8*1), X31
-	VPTERNLOGQ        $0x96, X31, X16, X4
-	VPTERNLOGQ        $0x96, X19, X29, X21
-	VPTERNLOGQ        $0x96, X23, X29, X18
-	VPBROADCASTB      13(AX)(R8*1), X31
-	VPTERNLOGQ        $0x96, X31, X18, X5
-	VPTERNLOGQ        $0x96, X20, X19, X30
-	VPBROADCASTB      14(AX)(R8*1), X31
-	VPTERNLOGQ        $0x96, X31, X30, X6
-	VPTERNLOGQ        $0x96, X22, X19, X29
-	VPBROADCASTB      15(AX)(R8*1), X31
-	VPTERNLOGQ        $0x96, X31, X29, X7
-	VPTERNLOGQ        $0x96, X20, X29, X0
-	VPTERNLOGQ        $0x96, X21, X16, X1
-	VPTERNLOGQ        $0x96, X22, X18, X2
-	VPTERNLOGQ        $0x96, X23, X30, X3
-	ADDQ              $+16, R8
-	TESTQ             $+63, R8
-	JNE               rounds12
-	CMPQ              R8, BX
-	JE                end13
-	VMOVDQU64         matrix8000000000000000GfniAvx512<>+0(SB), X29
-	VPBROADCASTB      12(AX)(R8*1), X31
-	VPTERNLOGQ        $0x1e, X31, X12, X8
-	VPBROADCASTB      13(AX)(R8*1), X31
-	VPTERNLOGQ        $0x1e, X31, X13, X9
-	VPBROADCASTB      14(AX)(R8*1), X31
-	VPTERNLOGQ        $0x1e, X31, X14, X10
-	VPBROADCASTB      15(AX)(R8*1), X31
-	VPTERNLOGQ        $0x1e, X31, X15, X11
-	VPBROADCASTB      (AX)(R8*1), X31
-	VPANDQ            X31, X0, X16
-	VGF2P8AFFINEQB    $+0, X29, X16, X20
-	VPADDB            X16, X16, X16
-	VPBROADCASTB      1(AX)(R8*1), X31
-	VPANDQ            X31, X1, X17
-	VGF2P8AFFINEQB    $+0, X29, X17, X21
-	VPADDB            X17, X17, X17
-	VPBROADCASTB      2(AX)(R8*1), X31
-	VPANDQ            X31, X2, X18
-	VGF2P8AFFINEQB    $+0, X29, X18, X22
-	VPADDB            X18, X18, X18
-	VPBROADCASTB      3(AX)(R8*1), X31
-	VPANDQ            X31, X3, X19
-	VGF2P8AFFINEQB    $+0, X29, X19, X23
-	VPADDB            X19, X19, X19
-	VPTERNLOGQ        $0x96, X21, X16, X4
-	VPTERNLOGQ        $0x96, X22, X17, X5
-	VPTERNLOGQ        $0x96, X23, X18, X6
-	VPTERNLOGQ        $0x96, X20, X19, X7
-	VPBROADCASTB      8(AX)(R8*1), X31
-	VPANDQ            X31, X8, X16
-	VGF2P8AFFINEQB    $+0, X29, X16, X20
-	VPADDB            X16, X16, X16
-	VPBROADCASTB      9(AX)(R8*1), X31
-	VPANDQ            X31, X9, X17
-	VGF2P8AFFINEQB    $+0, X29, X17, X21
-	VPADDB            X17, X17, X17
-	VPBROADCASTB      10(AX)(R8*1), X31
-	VPANDQ            X31, X10, X18
-	VGF2P8AFFINEQB    $+0, X29, X18, X22
-	VPADDB            X18, X18, X18
-	VPBROADCASTB      11(AX)(R8*1), X31
-	VPANDQ            X31, X11, X19
-	VGF2P8AFFINEQB    $+0, X29, X19, X23
-	VPADDB            X19, X19, X19
-	VPTERNLOGQ        $0x96, X21, X16, X12
-	VPTERNLOGQ        $0x96, X22, X17, X13
-	VPTERNLOGQ        $0x96, X23, X18, X14
-	VPTERNLOGQ        $0x96, X20, X19, X15
-	VPBROADCASTB      4(AX)(R8*1), X31
-	VPTERNLOGQ        $0x1e, X31, X4, X0
-	VPBROADCASTB      5(AX)(R8*1), X31
-	VPTERNLOGQ        $0x1e, X31, X5, X1
-	VPBROADCASTB      6(AX)(R8*1), X31
-	VPTERNLOGQ        $0x1e, X31, X6, X2
-	VPBROADCASTB      7(AX)(R8*1), X31
-	VPTERNLOGQ        $0x1e, X31, X7, X3
-	ADDQ              $+16, R8
-	JMP               rounds12
-
-end13:
-	VPBROADCASTB (AX)(R8*1), X31
-	VPXORQ       X31, X8, X8
-	VPBROADCASTB 1(AX)(R8*1), X31
-	VPXORQ       X31, X9, X9
-	VPBROADCASTB 2(AX)(R8*1), X31
-	VPXORQ       X31, X10, X10
-	VPBROADCASTB 3(AX)(R8*1), X31
-	VPXORQ       X31, X11, X11
-	VPBROADCASTB 4(AX)(R8*1), X31
-	VPXORQ       X31, X12, X12
-	VPBROADCASTB 5(AX)(R8*1), X31
-	VPXORQ       X31, X13, X13
-	VPBROADCASTB 6(AX)(R8*1), X31
-	VPXORQ       X31, X14, X14
-	VPBROADCASTB 7(AX)(R8*1), X31
-	VPXORQ       X31, X15, X15
-	RET
-
 // blocks is Camellia on the blocks of left bytes (not 0) from src to dst.
 // Clobbers all but key, last and state.
 //
@@ -1466,9 +1133,9 @@ end13:
 // Requires: AVX512F, AVX512VL
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
 	SUBQ $+1024, CX
-	JB   tail14
+	JB   tail12
 
-group15:
+group13:
 	VBROADCASTI32X4 (AX), Z16
 	VPXORQ          (SI), Z16, Z0
 	VPXORQ          64(SI), Z16, Z1
@@ -1508,13 +1175,13 @@ group15:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JAE             group15
+	JAE             group13
 
-tail14:
+tail12:
 	ADDQ            $+1024, CX
-	JE              end16
+	JE              end14
 	CMPQ            CX, $+512
-	JBE             narrow17
+	JBE             narrow15
 	SHRQ            $+3, CX
 	NEGQ            CX
 	MOVQ            $-1, R9
@@ -1588,24 +1255,36 @@ tail14:
 	VMOVDQU64       Z15, K1, 960(DI)
 	RET
 
-narrow17:
-	CMPQ            CX, $+256
-	JBE             narrow18
+narrow15:
+	CMPQ            CX, $+64
+	JBE             narrow16
 	SHRQ            $+3, CX
 	NEGQ            CX
 	MOVQ            $-1, R9
 	SHRQ            CL, R9
-	SHRQ            $+32, R9
+	SHRQ            $+8, R9
 	MOVQ            R9, R10
 	VBROADCASTI32X4 (AX), Y16
 	VPXORQ          (SI), Y16, Y0
 	VPXORQ          32(SI), Y16, Y1
-	VPXORQ          64(SI), Y16, Y2
-	VPXORQ          96(SI), Y16, Y3
-	VPXORQ          128(SI), Y16, Y4
-	VPXORQ          160(SI), Y16, Y5
-	VPXORQ          192(SI), Y16, Y6
-	VPXORQ          224(SI), Y16, Y7
+	KMOVW           R9, K1
+	SHRQ            $+4, R9
+	VPXORQ.Z        64(SI), Y16, K1, Y2
+	KMOVW           R9, K1
+	SHRQ            $+4, R9
+	VPXORQ.Z        96(SI), Y16, K1, Y3
+	KMOVW           R9, K1
+	SHRQ            $+4, R9
+	VPXORQ.Z        128(SI), Y16, K1, Y4
+	KMOVW           R9, K1
+	SHRQ            $+4, R9
+	VPXORQ.Z        160(SI), Y16, K1, Y5
+	KMOVW           R9, K1
+	SHRQ            $+4, R9
+	VPXORQ.Z        192(SI), Y16, K1, Y6
+	KMOVW           R9, K1
+	SHRQ            $+4, R9
+	VPXORQ.Z        224(SI), Y16, K1, Y7
 	KMOVW           R9, K1
 	SHRQ            $+4, R9
 	VPXORQ.Z        256(SI), Y16, K1, Y8
@@ -1634,12 +1313,24 @@ narrow17:
 	CALL            ·join32<>(SB)
 	VMOVDQU64       Y0, (DI)
 	VMOVDQU64       Y1, 32(DI)
-	VMOVDQU64       Y2, 64(DI)
-	VMOVDQU64       Y3, 96(DI)
-	VMOVDQU64       Y4, 128(DI)
-	VMOVDQU64       Y5, 160(DI)
-	VMOVDQU64       Y6, 192(DI)
-	VMOVDQU64       Y7, 224(DI)
+	KMOVW           R10, K1
+	SHRQ            $+4, R10
+	VMOVDQU64       Y2, K1, 64(DI)
+	KMOVW           R10, K1
+	SHRQ            $+4, R10
+	VMOVDQU64       Y3, K1, 96(DI)
+	KMOVW           R10, K1
+	SHRQ            $+4, R10
+	VMOVDQU64       Y4, K1, 128(DI)
+	KMOVW           R10, K1
+	SHRQ            $+4, R10
+	VMOVDQU64       Y5, K1, 160(DI)
+	KMOVW           R10, K1
+	SHRQ            $+4, R10
+	VMOVDQU64       Y6, K1, 192(DI)
+	KMOVW           R10, K1
+	SHRQ            $+4, R10
+	VMOVDQU64       Y7, K1, 224(DI)
 	KMOVW           R10, K1
 	SHRQ            $+4, R10
 	VMOVDQU64       Y8, K1, 256(DI)
@@ -1665,102 +1356,9 @@ narrow17:
 	VMOVDQU64       Y15, K1, 480(DI)
 	RET
 
-narrow18:
-	CMPQ      CX, $+64
-	JBE       narrow19
-	SHRQ      $+3, CX
-	NEGQ      CX
-	MOVQ      $-1, R9
-	SHRQ      CL, R9
-	SHRQ      $+8, R9
-	MOVQ      R9, R10
-	VMOVDQU64 (AX), X16
-	VPXORQ    (SI), X16, X0
-	VPXORQ    16(SI), X16, X1
-	VPXORQ    32(SI), X16, X2
-	VPXORQ    48(SI), X16, X3
-	KMOVW     R9, K1
-	SHRQ      $+2, R9
-	VPXORQ.Z  64(SI), X16, K1, X4
-	KMOVW     R9, K1
-	SHRQ      $+2, R9
-	VPXORQ.Z  80(SI), X16, K1, X5
-	KMOVW     R9, K1
-	SHRQ      $+2, R9
-	VPXORQ.Z  96(SI), X16, K1, X6
-	KMOVW     R9, K1
-	SHRQ      $+2, R9
-	VPXORQ.Z  112(SI), X16, K1, X7
-	KMOVW     R9, K1
-	SHRQ      $+2, R9
-	VPXORQ.Z  128(SI), X16, K1, X8
-	KMOVW     R9, K1
-	SHRQ      $+2, R9
-	VPXORQ.Z  144(SI), X16, K1, X9
-	KMOVW     R9, K1
-	SHRQ      $+2, R9
-	VPXORQ.Z  160(SI), X16, K1, X10
-	KMOVW     R9, K1
-	SHRQ      $+2, R9
-	VPXORQ.Z  176(SI), X16, K1, X11
-	KMOVW     R9, K1
-	SHRQ      $+2, R9
-	VPXORQ.Z  192(SI), X16, K1, X12
-	KMOVW     R9, K1
-	SHRQ      $+2, R9
-	VPXORQ.Z  208(SI), X16, K1, X13
-	KMOVW     R9, K1
-	SHRQ      $+2, R9
-	VPXORQ.Z  224(SI), X16, K1, X14
-	KMOVW     R9, K1
-	VPXORQ.Z  240(SI), X16, K1, X15
-	CALL      ·slice16<>(SB)
-	CALL      ·rounds16<>(SB)
-	CALL      ·join16<>(SB)
-	VMOVDQU64 X0, (DI)
-	VMOVDQU64 X1, 16(DI)
-	VMOVDQU64 X2, 32(DI)
-	VMOVDQU64 X3, 48(DI)
-	KMOVW     R10, K1
-	SHRQ      $+2, R10
-	VMOVDQU64 X4, K1, 64(DI)
-	KMOVW     R10, K1
-	SHRQ      $+2, R10
-	VMOVDQU64 X5, K1, 80(DI)
-	KMOVW     R10, K1
-	SHRQ      $+2, R10
-	VMOVDQU64 X6, K1, 96(DI)
-	KMOVW     R10, K1
-	SHRQ      $+2, R10
-	VMOVDQU64 X7, K1, 112(DI)
-	KMOVW     R10, K1
-	SHRQ      $+2, R10
-	VMOVDQU64 X8, K1, 128(DI)
-	KMOVW     R10, K1
-	SHRQ      $+2, R10
-	VMOVDQU64 X9, K1, 144(DI)
-	KMOVW     R10, K1
-	SHRQ      $+2, R10
-	VMOVDQU64 X10, K1, 160(DI)
-	KMOVW     R10, K1
-	SHRQ      $+2, R10
-	VMOVDQU64 X11, K1, 176(DI)
-	KMOVW     R10, K1
-	SHRQ      $+2, R10
-	VMOVDQU64 X12, K1, 192(DI)
-	KMOVW     R10, K1
-	SHRQ      $+2, R10
-	VMOVDQU64 X13, K1, 208(DI)
-	KMOVW     R10, K1
-	SHRQ      $+2, R10
-	VMOVDQU64 X14, K1, 224(DI)
-	KMOVW     R10, K1
-	VMOVDQU64 X15, K1, 240(DI)
-	RET
-
-narrow19:
+narrow16:
 	CMPQ            CX, $+16
-	JBE             narrow20
+	JBE             narrow17
 	SHRQ            $+3, CX
 	NEGQ            CX
 	MOVQ            $-1, R9
@@ -1774,13 +1372,13 @@ narrow19:
 	VMOVDQU64       Z0, K1, (DI)
 	RET
 
-narrow20:
+narrow17:
 	VMOVDQU64 (AX), X0
 	VPXORQ    (SI), X0, X0
 	CALL      ·few1<>(SB)
 	VMOVDQU64 X0, (DI)
 
-end16:
+end14:
 	RET
 
 // encryptGfniAvx512 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -1830,6 +1428,125 @@ GLOBL blockOfByteGfniAvx512<>(SB), RODATA|NOPTR, $64
 // func ctrGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·ctrGfniAvx512(SB), $16-64
+	MOVQ   k+0(FP), AX
+	MOVQ   544(AX), BX
+	IMUL3Q $+11, BX, BX
+	ANDQ   $-64, BX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	MOVQ   (DX), R9
+	XORQ   (AX), R9
+	MOVQ   R9, (SP)
+	MOVQ   8(DX), R11
+	BSWAPQ R11
+
+group18:
+	MOVQ         R11, R12
+	BSWAPQ       R12
+	XORQ         8(AX), R12
+	MOVQ         R12, 8(SP)
+	VPBROADCASTB (SP), Z0
+	VPBROADCASTB 1(SP), Z1
+	VPBROADCASTB 2(SP), Z2
+	VPBROADCASTB 3(SP), Z3
+	VPBROADCASTB 4(SP), Z4
+	VPBROADCASTB 5(SP), Z5
+	VPBROADCASTB 6(SP), Z6
+	VPBROADCASTB 7(SP), Z7
+	VPBROADCASTB 8(SP), Z8
+	VPBROADCASTB 9(SP), Z9
+	VPBROADCASTB 10(SP), Z10
+	VPBROADCASTB 11(SP), Z11
+	VPBROADCASTB 12(SP), Z12
+	VPBROADCASTB 13(SP), Z13
+	VPBROADCASTB 14(SP), Z14
+	VPBROADCASTB R11, Z15
+	VPBROADCASTB 15(AX), Z16
+	VPADDB       blockOfByteGfniAvx512<>+0(SB), Z15, Z15
+	VPCMPUB      $+1, blockOfByteGfniAvx512<>+0(SB), Z15, K1
+	VPXORQ       Z16, Z15, Z15
+	KORTESTQ     K1, K1
+	JNE          carry19
+
+ready20:
+	CALL      ·rounds64<>(SB)
+	CALL      ·join64<>(SB)
+	VPXORQ    (SI), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(SI), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ    128(SI), Z2, Z2
+	VMOVDQU64 Z2, 128(DI)
+	VPXORQ    192(SI), Z3, Z3
+	VMOVDQU64 Z3, 192(DI)
+	VPXORQ    256(SI), Z4, Z4
+	VMOVDQU64 Z4, 256(DI)
+	VPXORQ    320(SI), Z5, Z5
+	VMOVDQU64 Z5, 320(DI)
+	VPXORQ    384(SI), Z6, Z6
+	VMOVDQU64 Z6, 384(DI)
+	VPXORQ    448(SI), Z7, Z7
+	VMOVDQU64 Z7, 448(DI)
+	VPXORQ    512(SI), Z8, Z8
+	VMOVDQU64 Z8, 512(DI)
+	VPXORQ    576(SI), Z9, Z9
+	VMOVDQU64 Z9, 576(DI)
+	VPXORQ    640(SI), Z10, Z10
+	VMOVDQU64 Z10, 640(DI)
+	VPXORQ    704(SI), Z11, Z11
+	VMOVDQU64 Z11, 704(DI)
+	VPXORQ    768(SI), Z12, Z12
+	VMOVDQU64 Z12, 768(DI)
+	VPXORQ    832(SI), Z13, Z13
+	VMOVDQU64 Z13, 832(DI)
+	VPXORQ    896(SI), Z14, Z14
+	VMOVDQU64 Z14, 896(DI)
+	VPXORQ    960(SI), Z15, Z15
+	VMOVDQU64 Z15, 960(DI)
+	ADDQ      $+64, R11
+	ADDQ      $+1024, SI
+	ADDQ      $+1024, DI
+	SUBQ      $+1024, CX
+	JNE       group18
+	BSWAPQ    R11
+	MOVQ      R11, 8(DX)
+	VPXOR     X0, X0, X0
+	VMOVDQU64 X0, (SP)
+	CALL      ·wipe<>(SB)
+	RET
+
+carry19:
+	MOVQ         R11, R12
+	MOVB         $0xff, R12
+	ADDQ         $+1, R12
+	BSWAPQ       R12
+	XORQ         8(AX), R12
+	MOVQ         R12, 8(SP)
+	VPBROADCASTB (SP), K1, Z0
+	VPBROADCASTB 1(SP), K1, Z1
+	VPBROADCASTB 2(SP), K1, Z2
+	VPBROADCASTB 3(SP), K1, Z3
+	VPBROADCASTB 4(SP), K1, Z4
+	VPBROADCASTB 5(SP), K1, Z5
+	VPBROADCASTB 6(SP), K1, Z6
+	VPBROADCASTB 7(SP), K1, Z7
+	VPBROADCASTB 8(SP), K1, Z8
+	VPBROADCASTB 9(SP), K1, Z9
+	VPBROADCASTB 10(SP), K1, Z10
+	VPBROADCASTB 11(SP), K1, Z11
+	VPBROADCASTB 12(SP), K1, Z12
+	VPBROADCASTB 13(SP), K1, Z13
+	VPBROADCASTB 14(SP), K1, Z14
+	JMP          ready20
+
+// ctr32GfniAvx512 XORs src with the encryption of successive counters of 32 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+// func ctr32GfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·ctr32GfniAvx512(SB), $16-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
@@ -1907,7 +1624,10 @@ ready23:
 	VMOVDQU64 Z14, 896(DI)
 	VPXORQ    960(SI), Z15, Z15
 	VMOVDQU64 Z15, 960(DI)
-	ADDQ      $+64, R11
+	MOVL      R11, R9
+	XORQ      R9, R11
+	ADDL      $+64, R9
+	ORQ       R9, R11
 	ADDQ      $+1024, SI
 	ADDQ      $+1024, DI
 	SUBQ      $+1024, CX
@@ -1920,128 +1640,6 @@ ready23:
 	RET
 
 carry22:
-	MOVQ         R11, R12
-	MOVB         $0xff, R12
-	ADDQ         $+1, R12
-	BSWAPQ       R12
-	XORQ         8(AX), R12
-	MOVQ         R12, 8(SP)
-	VPBROADCASTB (SP), K1, Z0
-	VPBROADCASTB 1(SP), K1, Z1
-	VPBROADCASTB 2(SP), K1, Z2
-	VPBROADCASTB 3(SP), K1, Z3
-	VPBROADCASTB 4(SP), K1, Z4
-	VPBROADCASTB 5(SP), K1, Z5
-	VPBROADCASTB 6(SP), K1, Z6
-	VPBROADCASTB 7(SP), K1, Z7
-	VPBROADCASTB 8(SP), K1, Z8
-	VPBROADCASTB 9(SP), K1, Z9
-	VPBROADCASTB 10(SP), K1, Z10
-	VPBROADCASTB 11(SP), K1, Z11
-	VPBROADCASTB 12(SP), K1, Z12
-	VPBROADCASTB 13(SP), K1, Z13
-	VPBROADCASTB 14(SP), K1, Z14
-	JMP          ready23
-
-// ctr32GfniAvx512 XORs src with the encryption of successive counters of 32 bits
-// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
-//
-// func ctr32GfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
-TEXT ·ctr32GfniAvx512(SB), $16-64
-	MOVQ   k+0(FP), AX
-	MOVQ   544(AX), BX
-	IMUL3Q $+11, BX, BX
-	ANDQ   $-64, BX
-	MOVQ   s+8(FP), DX
-	MOVQ   dst_base+16(FP), DI
-	MOVQ   src_base+40(FP), SI
-	MOVQ   src_len+48(FP), CX
-	MOVQ   (DX), R9
-	XORQ   (AX), R9
-	MOVQ   R9, (SP)
-	MOVQ   8(DX), R11
-	BSWAPQ R11
-
-group24:
-	MOVQ         R11, R12
-	BSWAPQ       R12
-	XORQ         8(AX), R12
-	MOVQ         R12, 8(SP)
-	VPBROADCASTB (SP), Z0
-	VPBROADCASTB 1(SP), Z1
-	VPBROADCASTB 2(SP), Z2
-	VPBROADCASTB 3(SP), Z3
-	VPBROADCASTB 4(SP), Z4
-	VPBROADCASTB 5(SP), Z5
-	VPBROADCASTB 6(SP), Z6
-	VPBROADCASTB 7(SP), Z7
-	VPBROADCASTB 8(SP), Z8
-	VPBROADCASTB 9(SP), Z9
-	VPBROADCASTB 10(SP), Z10
-	VPBROADCASTB 11(SP), Z11
-	VPBROADCASTB 12(SP), Z12
-	VPBROADCASTB 13(SP), Z13
-	VPBROADCASTB 14(SP), Z14
-	VPBROADCASTB R11, Z15
-	VPBROADCASTB 15(AX), Z16
-	VPADDB       blockOfByteGfniAvx512<>+0(SB), Z15, Z15
-	VPCMPUB      $+1, blockOfByteGfniAvx512<>+0(SB), Z15, K1
-	VPXORQ       Z16, Z15, Z15
-	KORTESTQ     K1, K1
-	JNE          carry25
-
-ready26:
-	CALL      ·rounds64<>(SB)
-	CALL      ·join64<>(SB)
-	VPXORQ    (SI), Z0, Z0
-	VMOVDQU64 Z0, (DI)
-	VPXORQ    64(SI), Z1, Z1
-	VMOVDQU64 Z1, 64(DI)
-	VPXORQ    128(SI), Z2, Z2
-	VMOVDQU64 Z2, 128(DI)
-	VPXORQ    192(SI), Z3, Z3
-	VMOVDQU64 Z3, 192(DI)
-	VPXORQ    256(SI), Z4, Z4
-	VMOVDQU64 Z4, 256(DI)
-	VPXORQ    320(SI), Z5, Z5
-	VMOVDQU64 Z5, 320(DI)
-	VPXORQ    384(SI), Z6, Z6
-	VMOVDQU64 Z6, 384(DI)
-	VPXORQ    448(SI), Z7, Z7
-	VMOVDQU64 Z7, 448(DI)
-	VPXORQ    512(SI), Z8, Z8
-	VMOVDQU64 Z8, 512(DI)
-	VPXORQ    576(SI), Z9, Z9
-	VMOVDQU64 Z9, 576(DI)
-	VPXORQ    640(SI), Z10, Z10
-	VMOVDQU64 Z10, 640(DI)
-	VPXORQ    704(SI), Z11, Z11
-	VMOVDQU64 Z11, 704(DI)
-	VPXORQ    768(SI), Z12, Z12
-	VMOVDQU64 Z12, 768(DI)
-	VPXORQ    832(SI), Z13, Z13
-	VMOVDQU64 Z13, 832(DI)
-	VPXORQ    896(SI), Z14, Z14
-	VMOVDQU64 Z14, 896(DI)
-	VPXORQ    960(SI), Z15, Z15
-	VMOVDQU64 Z15, 960(DI)
-	MOVL      R11, R9
-	XORQ      R9, R11
-	ADDL      $+64, R9
-	ORQ       R9, R11
-	ADDQ      $+1024, SI
-	ADDQ      $+1024, DI
-	SUBQ      $+1024, CX
-	JNE       group24
-	BSWAPQ    R11
-	MOVQ      R11, 8(DX)
-	VPXOR     X0, X0, X0
-	VMOVDQU64 X0, (SP)
-	CALL      ·wipe<>(SB)
-	RET
-
-carry25:
 	MOVQ         R11, R12
 	MOVB         $0xff, R12
 	MOVL         R12, R9
@@ -2066,7 +1664,7 @@ carry25:
 	VPBROADCASTB 12(SP), K1, Z12
 	VPBROADCASTB 13(SP), K1, Z13
 	VPBROADCASTB 14(SP), K1, Z14
-	JMP          ready26
+	JMP          ready23
 
 // cbcDecryptGfniAvx512 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
@@ -2083,7 +1681,7 @@ TEXT ·cbcDecryptGfniAvx512(SB), $0-64
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group27:
+group24:
 	VBROADCASTI32X4 (AX), Z16
 	VPXORQ          (SI), Z16, Z0
 	VPXORQ          64(SI), Z16, Z1
@@ -2144,7 +1742,7 @@ group27:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group27
+	JNE             group24
 	CALL            ·wipe<>(SB)
 	RET
 
@@ -2162,7 +1760,7 @@ TEXT ·cfbDecryptGfniAvx512(SB), $0-64
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group28:
+group25:
 	VBROADCASTI32X4 (AX), Z16
 	VBROADCASTI32X4 (DX), Z0
 	VMOVDQU64       (SI), Z17
@@ -2223,7 +1821,7 @@ group28:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group28
+	JNE             group25
 	CALL            ·wipe<>(SB)
 	RET
 
@@ -2245,7 +1843,7 @@ TEXT ·ocbEncryptGfniAvx512(SB), $1088-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 
-group29:
+group26:
 	VBROADCASTI32X4 (AX), Z16
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
@@ -2399,7 +1997,7 @@ group29:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group29
+	JNE             group26
 	MOVQ            R11, 8(DX)
 	VMOVDQU64       32(DX), X16
 	VPXORQ          (SP), X16, X16
@@ -2412,10 +2010,10 @@ group29:
 	VPXOR           X0, X0, X0
 	MOVQ            $+1024, R9
 
-zero30:
+zero27:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero30
+	JNE       zero27
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2438,7 +2036,7 @@ TEXT ·ocbDecryptGfniAvx512(SB), $1088-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 
-group31:
+group28:
 	VBROADCASTI32X4 (AX), Z16
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
@@ -2593,7 +2191,7 @@ group31:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group31
+	JNE             group28
 	MOVQ            R11, 8(DX)
 	VMOVDQU64       32(DX), X16
 	VPXORQ          (SP), X16, X16
@@ -2606,10 +2204,10 @@ group31:
 	VPXOR           X0, X0, X0
 	MOVQ            $+1024, R9
 
-zero32:
+zero29:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero32
+	JNE       zero29
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2631,7 +2229,7 @@ TEXT ·ocbAuthGfniAvx512(SB), $1088-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 
-group33:
+group30:
 	VBROADCASTI32X4 (AX), Z16
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
@@ -2754,7 +2352,7 @@ group33:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group33
+	JNE             group30
 	MOVQ            R11, 8(DX)
 	VMOVDQU64       32(DX), X16
 	VPXORQ          (SP), X16, X16
@@ -2767,10 +2365,10 @@ group33:
 	VPXOR           X0, X0, X0
 	MOVQ            $+1024, R9
 
-zero34:
+zero31:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero34
+	JNE       zero31
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2784,7 +2382,7 @@ TEXT ·tweaksGfniAvx512<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 1024(R9), R11
 
-tweaks35:
+tweaks32:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -2819,7 +2417,7 @@ tweaks35:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks35
+	JNE  tweaks32
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -2843,7 +2441,7 @@ TEXT ·xtsEncryptGfniAvx512(SB), $2048-64
 	LEAQ   (SP)(R9*1), R9
 	CALL   ·tweaksGfniAvx512<>(SB)
 
-group36:
+group33:
 	XORQ            $+1024, R10
 	VBROADCASTI32X4 (AX), Z16
 	VPXORQ          (SI), Z16, Z0
@@ -2920,17 +2518,17 @@ group36:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group36
+	JNE             group33
 	XORQ            $+1024, R10
 	VMOVDQU64       (SP)(R10*1), Z16
 	VMOVDQU64       X16, (DX)
 	VPXOR           X0, X0, X0
 	MOVQ            $+2048, R9
 
-zero37:
+zero34:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero37
+	JNE       zero34
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2954,7 +2552,7 @@ TEXT ·xtsDecryptGfniAvx512(SB), $2048-64
 	LEAQ   (SP)(R9*1), R9
 	CALL   ·tweaksGfniAvx512<>(SB)
 
-group38:
+group35:
 	XORQ            $+1024, R10
 	VBROADCASTI32X4 (AX), Z16
 	VPXORQ          (SI), Z16, Z0
@@ -3031,17 +2629,17 @@ group38:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group38
+	JNE             group35
 	XORQ            $+1024, R10
 	VMOVDQU64       (SP)(R10*1), Z16
 	VMOVDQU64       X16, (DX)
 	VPXOR           X0, X0, X0
 	MOVQ            $+2048, R9
 
-zero39:
+zero36:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero39
+	JNE       zero36
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -3059,31 +2657,31 @@ TEXT ·macLanesGfniAvx512(SB), $1536-80
 	MOVQ   lanes+64(FP), R11
 	XORQ   R9, R9
 
-pointer40:
+pointer37:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same41
+	JAE  same38
 	ADDQ R10, SI
 
-same41:
+same38:
 	CMPQ R9, $+64
-	JB   pointer40
+	JB   pointer37
 	MOVQ macs_base+8(FP), DI
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy42:
+copy39:
 	VMOVDQU   (DI)(R9*1), X0
 	VMOVDQU   X0, 512(SP)(R9*1)
 	ADDQ      $+16, R9
 	CMPQ      R9, CX
-	JB        copy42
+	JB        copy39
 	MOVQ      blocks+72(FP), CX
 	SHLQ      $+4, CX
 	CMPQ      R11, $+32
-	JBE       narrow44
+	JBE       narrow41
 	VMOVDQU64 512(SP), Z0
 	VMOVDQU64 576(SP), Z1
 	VMOVDQU64 640(SP), Z2
@@ -3119,7 +2717,7 @@ copy42:
 	VMOVDQU64 Z15, 1472(SP)
 	XORQ      SI, SI
 
-step45:
+step42:
 	VBROADCASTI32X4 (AX), Z16
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X0
@@ -3301,7 +2899,7 @@ step45:
 	VMOVDQU64       Z15, 960(SP)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step45
+	JB              step42
 	CALL            ·join64<>(SB)
 	VMOVDQU64       Z0, 512(SP)
 	VMOVDQU64       Z1, 576(SP)
@@ -3319,11 +2917,11 @@ step45:
 	VMOVDQU64       Z13, 1344(SP)
 	VMOVDQU64       Z14, 1408(SP)
 	VMOVDQU64       Z15, 1472(SP)
-	JMP             end43
+	JMP             end40
 
-narrow44:
-	CMPQ      R11, $+16
-	JBE       narrow46
+narrow41:
+	CMPQ      R11, $+4
+	JBE       narrow43
 	VMOVDQU64 512(SP), Y0
 	VMOVDQU64 544(SP), Y1
 	VMOVDQU64 576(SP), Y2
@@ -3359,7 +2957,7 @@ narrow44:
 	VMOVDQU64 Y15, 992(SP)
 	XORQ      SI, SI
 
-step47:
+step44:
 	VBROADCASTI32X4 (AX), Y16
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X0
@@ -3477,7 +3075,7 @@ step47:
 	VMOVDQU64       Y15, 736(SP)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step47
+	JB              step44
 	CALL            ·join32<>(SB)
 	VMOVDQU64       Y0, 512(SP)
 	VMOVDQU64       Y1, 544(SP)
@@ -3495,159 +3093,15 @@ step47:
 	VMOVDQU64       Y13, 928(SP)
 	VMOVDQU64       Y14, 960(SP)
 	VMOVDQU64       Y15, 992(SP)
-	JMP             end43
+	JMP             end40
 
-narrow46:
-	CMPQ      R11, $+4
-	JBE       narrow48
-	VMOVDQU64 512(SP), X0
-	VMOVDQU64 528(SP), X1
-	VMOVDQU64 544(SP), X2
-	VMOVDQU64 560(SP), X3
-	VMOVDQU64 576(SP), X4
-	VMOVDQU64 592(SP), X5
-	VMOVDQU64 608(SP), X6
-	VMOVDQU64 624(SP), X7
-	VMOVDQU64 640(SP), X8
-	VMOVDQU64 656(SP), X9
-	VMOVDQU64 672(SP), X10
-	VMOVDQU64 688(SP), X11
-	VMOVDQU64 704(SP), X12
-	VMOVDQU64 720(SP), X13
-	VMOVDQU64 736(SP), X14
-	VMOVDQU64 752(SP), X15
-	CALL      ·slice16<>(SB)
-	VMOVDQU64 X0, 512(SP)
-	VMOVDQU64 X1, 528(SP)
-	VMOVDQU64 X2, 544(SP)
-	VMOVDQU64 X3, 560(SP)
-	VMOVDQU64 X4, 576(SP)
-	VMOVDQU64 X5, 592(SP)
-	VMOVDQU64 X6, 608(SP)
-	VMOVDQU64 X7, 624(SP)
-	VMOVDQU64 X8, 640(SP)
-	VMOVDQU64 X9, 656(SP)
-	VMOVDQU64 X10, 672(SP)
-	VMOVDQU64 X11, 688(SP)
-	VMOVDQU64 X12, 704(SP)
-	VMOVDQU64 X13, 720(SP)
-	VMOVDQU64 X14, 736(SP)
-	VMOVDQU64 X15, 752(SP)
-	XORQ      SI, SI
-
-step49:
-	VMOVDQU64 (AX), X16
-	MOVQ      (SP), R9
-	VMOVDQU64 (R9)(SI*1), X0
-	VPXORQ    X16, X0, X0
-	MOVQ      8(SP), R9
-	VMOVDQU64 (R9)(SI*1), X1
-	VPXORQ    X16, X1, X1
-	MOVQ      16(SP), R9
-	VMOVDQU64 (R9)(SI*1), X2
-	VPXORQ    X16, X2, X2
-	MOVQ      24(SP), R9
-	VMOVDQU64 (R9)(SI*1), X3
-	VPXORQ    X16, X3, X3
-	MOVQ      32(SP), R9
-	VMOVDQU64 (R9)(SI*1), X4
-	VPXORQ    X16, X4, X4
-	MOVQ      40(SP), R9
-	VMOVDQU64 (R9)(SI*1), X5
-	VPXORQ    X16, X5, X5
-	MOVQ      48(SP), R9
-	VMOVDQU64 (R9)(SI*1), X6
-	VPXORQ    X16, X6, X6
-	MOVQ      56(SP), R9
-	VMOVDQU64 (R9)(SI*1), X7
-	VPXORQ    X16, X7, X7
-	MOVQ      64(SP), R9
-	VMOVDQU64 (R9)(SI*1), X8
-	VPXORQ    X16, X8, X8
-	MOVQ      72(SP), R9
-	VMOVDQU64 (R9)(SI*1), X9
-	VPXORQ    X16, X9, X9
-	MOVQ      80(SP), R9
-	VMOVDQU64 (R9)(SI*1), X10
-	VPXORQ    X16, X10, X10
-	MOVQ      88(SP), R9
-	VMOVDQU64 (R9)(SI*1), X11
-	VPXORQ    X16, X11, X11
-	MOVQ      96(SP), R9
-	VMOVDQU64 (R9)(SI*1), X12
-	VPXORQ    X16, X12, X12
-	MOVQ      104(SP), R9
-	VMOVDQU64 (R9)(SI*1), X13
-	VPXORQ    X16, X13, X13
-	MOVQ      112(SP), R9
-	VMOVDQU64 (R9)(SI*1), X14
-	VPXORQ    X16, X14, X14
-	MOVQ      120(SP), R9
-	VMOVDQU64 (R9)(SI*1), X15
-	VPXORQ    X16, X15, X15
-	CALL      ·slice16<>(SB)
-	VPXORQ    512(SP), X0, X0
-	VPXORQ    528(SP), X1, X1
-	VPXORQ    544(SP), X2, X2
-	VPXORQ    560(SP), X3, X3
-	VPXORQ    576(SP), X4, X4
-	VPXORQ    592(SP), X5, X5
-	VPXORQ    608(SP), X6, X6
-	VPXORQ    624(SP), X7, X7
-	VPXORQ    640(SP), X8, X8
-	VPXORQ    656(SP), X9, X9
-	VPXORQ    672(SP), X10, X10
-	VPXORQ    688(SP), X11, X11
-	VPXORQ    704(SP), X12, X12
-	VPXORQ    720(SP), X13, X13
-	VPXORQ    736(SP), X14, X14
-	VPXORQ    752(SP), X15, X15
-	CALL      ·rounds16<>(SB)
-	VMOVDQU64 X0, 640(SP)
-	VMOVDQU64 X1, 656(SP)
-	VMOVDQU64 X2, 672(SP)
-	VMOVDQU64 X3, 688(SP)
-	VMOVDQU64 X4, 704(SP)
-	VMOVDQU64 X5, 720(SP)
-	VMOVDQU64 X6, 736(SP)
-	VMOVDQU64 X7, 752(SP)
-	VMOVDQU64 X8, 512(SP)
-	VMOVDQU64 X9, 528(SP)
-	VMOVDQU64 X10, 544(SP)
-	VMOVDQU64 X11, 560(SP)
-	VMOVDQU64 X12, 576(SP)
-	VMOVDQU64 X13, 592(SP)
-	VMOVDQU64 X14, 608(SP)
-	VMOVDQU64 X15, 624(SP)
-	ADDQ      $+16, SI
-	CMPQ      SI, CX
-	JB        step49
-	CALL      ·join16<>(SB)
-	VMOVDQU64 X0, 512(SP)
-	VMOVDQU64 X1, 528(SP)
-	VMOVDQU64 X2, 544(SP)
-	VMOVDQU64 X3, 560(SP)
-	VMOVDQU64 X4, 576(SP)
-	VMOVDQU64 X5, 592(SP)
-	VMOVDQU64 X6, 608(SP)
-	VMOVDQU64 X7, 624(SP)
-	VMOVDQU64 X8, 640(SP)
-	VMOVDQU64 X9, 656(SP)
-	VMOVDQU64 X10, 672(SP)
-	VMOVDQU64 X11, 688(SP)
-	VMOVDQU64 X12, 704(SP)
-	VMOVDQU64 X13, 720(SP)
-	VMOVDQU64 X14, 736(SP)
-	VMOVDQU64 X15, 752(SP)
-	JMP       end43
-
-narrow48:
+narrow43:
 	CMPQ      R11, $+1
-	JBE       narrow50
+	JBE       narrow45
 	VMOVDQU64 512(SP), Z0
 	XORQ      SI, SI
 
-step51:
+step46:
 	VBROADCASTI32X4 (AX), Z1
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X2
@@ -3661,15 +3115,15 @@ step51:
 	CALL            ·few4<>(SB)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step51
+	JB              step46
 	VMOVDQU64       Z0, 512(SP)
-	JMP             end43
+	JMP             end40
 
-narrow50:
+narrow45:
 	VMOVDQU64 512(SP), X0
 	XORQ      SI, SI
 
-step53:
+step48:
 	VMOVDQU    (AX), X1
 	MOVQ       (SP), R9
 	VMOVDQU64  (R9)(SI*1), X2
@@ -3677,26 +3131,26 @@ step53:
 	CALL       ·few1<>(SB)
 	ADDQ       $+16, SI
 	CMPQ       SI, CX
-	JB         step53
+	JB         step48
 	VMOVDQU64  X0, 512(SP)
 
-end43:
+end40:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy54:
+copy49:
 	VMOVDQU 512(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy54
+	JB      copy49
 	VPXOR   X0, X0, X0
 	MOVQ    $+1024, R9
 
-zero55:
+zero50:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 512(SP)(R9*1)
-	JNE       zero55
+	JNE       zero50
 	CALL      ·wipe<>(SB)
 	RET
