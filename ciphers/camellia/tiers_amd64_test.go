@@ -12,10 +12,6 @@ import (
 	"blkcrypt/internal/cryptotest"
 )
 
-func TestTiers(t *testing.T) { cryptotest.BlockSuite(t, Cipher) }
-
-func TestAssembly(t *testing.T) { cryptotest.AssemblySuite(t, Cipher, ".") }
-
 // assembly is the tiers in assembly, and F of each.
 var assembly = []struct {
 	*bulk.Kernels
