@@ -1401,12 +1401,13 @@ end23:
 //
 // func encryptAesniAvx2(k *byte, dst []byte, src []byte)
 // Requires: AVX
-TEXT ·encryptAesniAvx2(SB), $2176-56
+TEXT ·encryptAesniAvx2(SB), $2240-56
 	MOVQ    k+0(FP), AX
 	MOVQ    544(AX), BX
 	IMUL3Q  $+11, BX, BX
 	ANDQ    $-64, BX
-	LEAQ    (SP), R13
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
 	MOVQ    $+512, R9
 	MOVQ    dst_base+8(FP), DI
 	MOVQ    src_base+32(FP), SI
@@ -1430,13 +1431,14 @@ many27:
 //
 // func decryptAesniAvx2(k *byte, dst []byte, src []byte)
 // Requires: AVX
-TEXT ·decryptAesniAvx2(SB), $2176-56
+TEXT ·decryptAesniAvx2(SB), $2240-56
 	MOVQ    k+0(FP), AX
 	MOVQ    544(AX), BX
 	IMUL3Q  $+11, BX, BX
 	ANDQ    $-64, BX
 	ADDQ    $+272, AX
-	LEAQ    (SP), R13
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
 	MOVQ    $+512, R9
 	MOVQ    dst_base+8(FP), DI
 	MOVQ    src_base+32(FP), SI
@@ -1587,12 +1589,13 @@ same30:
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctrAesniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·ctrAesniAvx2(SB), $2176-64
+TEXT ·ctrAesniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1624,12 +1627,13 @@ group31:
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctr32AesniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·ctr32AesniAvx2(SB), $2176-64
+TEXT ·ctr32AesniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1660,13 +1664,14 @@ group32:
 // cbcDecryptAesniAvx2 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
 // func cbcDecryptAesniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·cbcDecryptAesniAvx2(SB), $2176-64
+TEXT ·cbcDecryptAesniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
 	ADDQ   $+272, AX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1691,12 +1696,13 @@ group33:
 // cfbDecryptAesniAvx2 undoes 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.
 //
 // func cfbDecryptAesniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·cfbDecryptAesniAvx2(SB), $2176-64
+TEXT ·cfbDecryptAesniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1783,12 +1789,13 @@ batch35:
 // ocbEncryptAesniAvx2 is OCB3 encryption (RFC 7253, section 4.2); s advances.
 //
 // func ocbEncryptAesniAvx2(k *byte, s *byte, dst []byte, src []byte)
-TEXT ·ocbEncryptAesniAvx2(SB), $2176-64
+TEXT ·ocbEncryptAesniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1817,13 +1824,14 @@ group36:
 // ocbDecryptAesniAvx2 is OCB3 decryption (RFC 7253, section 4.3); s advances.
 //
 // func ocbDecryptAesniAvx2(k *byte, s *byte, dst []byte, src []byte)
-TEXT ·ocbDecryptAesniAvx2(SB), $2176-64
+TEXT ·ocbDecryptAesniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
 	ADDQ   $+272, AX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1852,12 +1860,13 @@ group37:
 // ocbAuthAesniAvx2 is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
 //
 // func ocbAuthAesniAvx2(k *byte, s *byte, dst []byte, src []byte)
-TEXT ·ocbAuthAesniAvx2(SB), $2176-64
+TEXT ·ocbAuthAesniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1934,12 +1943,13 @@ tweaks39:
 // xtsEncryptAesniAvx2 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsEncryptAesniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·xtsEncryptAesniAvx2(SB), $2176-64
+TEXT ·xtsEncryptAesniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1967,13 +1977,14 @@ group40:
 // xtsDecryptAesniAvx2 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsDecryptAesniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·xtsDecryptAesniAvx2(SB), $2176-64
+TEXT ·xtsDecryptAesniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
 	ADDQ   $+272, AX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -2002,12 +2013,13 @@ group41:
 //
 // func macLanesAesniAvx2(k *byte, macs []byte, src []byte, stride int, lanes int, blocks int)
 // Requires: AVX, AVX2
-TEXT ·macLanesAesniAvx2(SB), $2176-80
+TEXT ·macLanesAesniAvx2(SB), $2240-80
 	MOVQ    k+0(FP), AX
 	MOVQ    544(AX), BX
 	IMUL3Q  $+11, BX, BX
 	ANDQ    $-64, BX
-	LEAQ    (SP), R13
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
 	MOVQ    $+512, R9
 	MOVQ    macs_base+8(FP), DI
 	MOVQ    src_base+32(FP), SI

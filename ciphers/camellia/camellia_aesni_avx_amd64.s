@@ -1423,12 +1423,13 @@ end23:
 //
 // func encryptAesniAvx(k *byte, dst []byte, src []byte)
 // Requires: AVX
-TEXT ·encryptAesniAvx(SB), $1152-56
+TEXT ·encryptAesniAvx(SB), $1216-56
 	MOVQ    k+0(FP), AX
 	MOVQ    544(AX), BX
 	IMUL3Q  $+11, BX, BX
 	ANDQ    $-64, BX
-	LEAQ    (SP), R13
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
 	MOVQ    $+256, R9
 	MOVQ    dst_base+8(FP), DI
 	MOVQ    src_base+32(FP), SI
@@ -1452,13 +1453,14 @@ many27:
 //
 // func decryptAesniAvx(k *byte, dst []byte, src []byte)
 // Requires: AVX
-TEXT ·decryptAesniAvx(SB), $1152-56
+TEXT ·decryptAesniAvx(SB), $1216-56
 	MOVQ    k+0(FP), AX
 	MOVQ    544(AX), BX
 	IMUL3Q  $+11, BX, BX
 	ANDQ    $-64, BX
 	ADDQ    $+272, AX
-	LEAQ    (SP), R13
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
 	MOVQ    $+256, R9
 	MOVQ    dst_base+8(FP), DI
 	MOVQ    src_base+32(FP), SI
@@ -1670,12 +1672,13 @@ GLOBL byte15AesniAvx<>(SB), RODATA|NOPTR, $16
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctrAesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·ctrAesniAvx(SB), $1152-64
+TEXT ·ctrAesniAvx(SB), $1216-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+256, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1707,12 +1710,13 @@ group31:
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctr32AesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·ctr32AesniAvx(SB), $1152-64
+TEXT ·ctr32AesniAvx(SB), $1216-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+256, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1743,13 +1747,14 @@ group32:
 // cbcDecryptAesniAvx undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
 // func cbcDecryptAesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·cbcDecryptAesniAvx(SB), $1152-64
+TEXT ·cbcDecryptAesniAvx(SB), $1216-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
 	ADDQ   $+272, AX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+256, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1774,12 +1779,13 @@ group33:
 // cfbDecryptAesniAvx undoes 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.
 //
 // func cfbDecryptAesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·cfbDecryptAesniAvx(SB), $1152-64
+TEXT ·cfbDecryptAesniAvx(SB), $1216-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+256, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1858,12 +1864,13 @@ batch35:
 // ocbEncryptAesniAvx is OCB3 encryption (RFC 7253, section 4.2); s advances.
 //
 // func ocbEncryptAesniAvx(k *byte, s *byte, dst []byte, src []byte)
-TEXT ·ocbEncryptAesniAvx(SB), $1152-64
+TEXT ·ocbEncryptAesniAvx(SB), $1216-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+256, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1892,13 +1899,14 @@ group36:
 // ocbDecryptAesniAvx is OCB3 decryption (RFC 7253, section 4.3); s advances.
 //
 // func ocbDecryptAesniAvx(k *byte, s *byte, dst []byte, src []byte)
-TEXT ·ocbDecryptAesniAvx(SB), $1152-64
+TEXT ·ocbDecryptAesniAvx(SB), $1216-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
 	ADDQ   $+272, AX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+256, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1927,12 +1935,13 @@ group37:
 // ocbAuthAesniAvx is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
 //
 // func ocbAuthAesniAvx(k *byte, s *byte, dst []byte, src []byte)
-TEXT ·ocbAuthAesniAvx(SB), $1152-64
+TEXT ·ocbAuthAesniAvx(SB), $1216-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+256, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -2009,12 +2018,13 @@ tweaks39:
 // xtsEncryptAesniAvx is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsEncryptAesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·xtsEncryptAesniAvx(SB), $1152-64
+TEXT ·xtsEncryptAesniAvx(SB), $1216-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+256, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -2042,13 +2052,14 @@ group40:
 // xtsDecryptAesniAvx is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsDecryptAesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·xtsDecryptAesniAvx(SB), $1152-64
+TEXT ·xtsDecryptAesniAvx(SB), $1216-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
 	ADDQ   $+272, AX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+256, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -2077,12 +2088,13 @@ group41:
 //
 // func macLanesAesniAvx(k *byte, macs []byte, src []byte, stride int, lanes int, blocks int)
 // Requires: AVX
-TEXT ·macLanesAesniAvx(SB), $1152-80
+TEXT ·macLanesAesniAvx(SB), $1216-80
 	MOVQ    k+0(FP), AX
 	MOVQ    544(AX), BX
 	IMUL3Q  $+11, BX, BX
 	ANDQ    $-64, BX
-	LEAQ    (SP), R13
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
 	MOVQ    $+256, R9
 	MOVQ    macs_base+8(FP), DI
 	MOVQ    src_base+32(FP), SI

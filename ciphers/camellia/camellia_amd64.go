@@ -38,7 +38,7 @@ var gfniAvx512 = &bulk.Kernels{
 var gfniAvx2 = &bulk.Kernels{
 	Name:       "gfni-avx2",
 	Need:       cpu.GFNI | cpu.AVX2,
-	Width:      32,
+	Width:      64,
 	Expand:     func(k *bulk.Key, key []byte) { expandAssembly(fGfniAvx2, k, key) },
 	Encrypt:    encryptGfniAvx2,
 	Decrypt:    decryptGfniAvx2,

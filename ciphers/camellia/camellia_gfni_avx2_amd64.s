@@ -337,6 +337,7 @@ TEXT ·crypt<>(SB), NOSPLIT|NOFRAME, $0
 // func transpose<>()
 // Requires: AVX, AVX2
 TEXT ·transpose<>(SB), NOSPLIT|NOFRAME, $0
+batch6:
 	VMOVDQU    (R13)(R12*1), Y0
 	VPUNPCKLBW (R13)(R8*1), Y0, Y1
 	VPUNPCKHBW (R13)(R8*1), Y0, Y0
@@ -426,6 +427,9 @@ TEXT ·transpose<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU    Y6, 160(R13)
 	VMOVDQU    Y2, 192(R13)
 	VMOVDQU    Y1, 224(R13)
+	ADDQ       R9, R13
+	NEGQ       R9
+	JS         batch6
 	RET
 
 // rounds is crypt without the transposes: on slots, and it leaves D2, the block's first half, behind D1. Clobbers every vector register, loop, t3 and flags.
@@ -438,17 +442,18 @@ TEXT ·rounds<>(SB), NOSPLIT|NOFRAME, $0
 	VPBROADCASTQ matrix2cc60d0a01a85234GfniAvx2<>+0(SB), Y10
 	VPBROADCASTQ matrix342cc60d0a01a852GfniAvx2<>+0(SB), Y11
 	VPBROADCASTQ matrixc60d0a01a852342cGfniAvx2<>+0(SB), Y12
-	VMOVDQU      (R13), Y0
-	VMOVDQU      32(R13), Y1
-	VMOVDQU      64(R13), Y2
-	VMOVDQU      96(R13), Y3
-	VMOVDQU      128(R13), Y4
-	VMOVDQU      160(R13), Y5
-	VMOVDQU      192(R13), Y6
-	VMOVDQU      224(R13), Y7
 	MOVQ         $+16, R8
 
-rounds6:
+rounds7:
+batch9:
+	VMOVDQU           (R13), Y0
+	VMOVDQU           32(R13), Y1
+	VMOVDQU           64(R13), Y2
+	VMOVDQU           96(R13), Y3
+	VMOVDQU           128(R13), Y4
+	VMOVDQU           160(R13), Y5
+	VMOVDQU           192(R13), Y6
+	VMOVDQU           224(R13), Y7
 	VGF2P8AFFINEQB    $0xf8, Y8, Y0, Y0
 	VGF2P8AFFINEQB    $0xf8, Y8, Y1, Y1
 	VGF2P8AFFINEQB    $0xf8, Y8, Y2, Y2
@@ -513,75 +518,11 @@ rounds6:
 	VPXOR             480(R13), Y14, Y14
 	VPXOR             Y14, Y3, Y3
 	VMOVDQU           Y3, 480(R13)
-	VGF2P8AFFINEQB    $0xf8, Y8, Y4, Y4
-	VGF2P8AFFINEQB    $0xf8, Y8, Y5, Y5
-	VGF2P8AFFINEQB    $0xf8, Y8, Y6, Y6
-	VGF2P8AFFINEQB    $0xf8, Y9, Y7, Y7
-	VGF2P8AFFINEQB    $0xf8, Y8, Y0, Y0
-	VGF2P8AFFINEQB    $0xf8, Y8, Y1, Y1
-	VGF2P8AFFINEQB    $0xf8, Y9, Y2, Y2
-	VGF2P8AFFINEQB    $0xf8, Y8, Y3, Y3
-	VGF2P8AFFINEINVQB $0x6e, Y10, Y4, Y4
-	VGF2P8AFFINEINVQB $0xdc, Y11, Y5, Y5
-	VGF2P8AFFINEINVQB $0x37, Y12, Y6, Y6
-	VGF2P8AFFINEINVQB $0x6e, Y10, Y7, Y7
-	VGF2P8AFFINEINVQB $0xdc, Y11, Y0, Y0
-	VGF2P8AFFINEINVQB $0x37, Y12, Y1, Y1
-	VGF2P8AFFINEINVQB $0x6e, Y10, Y2, Y2
-	VGF2P8AFFINEINVQB $0x6e, Y10, Y3, Y3
-	VPXOR             Y1, Y4, Y4
-	VPXOR             Y2, Y5, Y5
-	VPXOR             Y3, Y6, Y6
-	VPXOR             Y0, Y7, Y7
-	VPXOR             Y6, Y0, Y0
-	VPXOR             Y7, Y1, Y1
-	VPXOR             Y4, Y2, Y2
-	VPXOR             Y5, Y3, Y3
-	VPXOR             Y3, Y4, Y4
-	VPXOR             Y0, Y5, Y5
-	VPXOR             Y1, Y6, Y6
-	VPXOR             Y2, Y7, Y7
-	VPXOR             Y7, Y0, Y0
-	VPXOR             Y4, Y1, Y1
-	VPXOR             Y5, Y2, Y2
-	VPXOR             Y6, Y3, Y3
-	VPBROADCASTB      8(AX)(R8*1), Y13
-	VPXOR             (R13), Y13, Y13
-	VPXOR             Y13, Y0, Y0
-	VMOVDQU           Y0, (R13)
-	VPBROADCASTB      9(AX)(R8*1), Y14
-	VPXOR             32(R13), Y14, Y14
-	VPXOR             Y14, Y1, Y1
-	VMOVDQU           Y1, 32(R13)
-	VPBROADCASTB      10(AX)(R8*1), Y15
-	VPXOR             64(R13), Y15, Y15
-	VPXOR             Y15, Y2, Y2
-	VMOVDQU           Y2, 64(R13)
-	VPBROADCASTB      11(AX)(R8*1), Y13
-	VPXOR             96(R13), Y13, Y13
-	VPXOR             Y13, Y3, Y3
-	VMOVDQU           Y3, 96(R13)
-	VPBROADCASTB      12(AX)(R8*1), Y14
-	VPXOR             128(R13), Y14, Y14
-	VPXOR             Y14, Y4, Y4
-	VMOVDQU           Y4, 128(R13)
-	VPBROADCASTB      13(AX)(R8*1), Y15
-	VPXOR             160(R13), Y15, Y15
-	VPXOR             Y15, Y5, Y5
-	VMOVDQU           Y5, 160(R13)
-	VPBROADCASTB      14(AX)(R8*1), Y13
-	VPXOR             192(R13), Y13, Y13
-	VPXOR             Y13, Y6, Y6
-	VMOVDQU           Y6, 192(R13)
-	VPBROADCASTB      15(AX)(R8*1), Y14
-	VPXOR             224(R13), Y14, Y14
-	VPXOR             Y14, Y7, Y7
-	VMOVDQU           Y7, 224(R13)
-	ADDQ              $+16, R8
-	TESTQ             $+63, R8
-	JNE               rounds6
-	CMPQ              R8, BX
-	JE                end7
+	ADDQ              R9, R13
+	NEGQ              R9
+	JS                batch9
+
+batch10:
 	VMOVDQU           256(R13), Y0
 	VMOVDQU           288(R13), Y1
 	VMOVDQU           320(R13), Y2
@@ -590,113 +531,199 @@ rounds6:
 	VMOVDQU           416(R13), Y5
 	VMOVDQU           448(R13), Y6
 	VMOVDQU           480(R13), Y7
-	VPBROADCASTB      12(AX)(R8*1), Y8
-	VPOR              Y4, Y8, Y8
-	VPXOR             Y8, Y0, Y0
-	VPBROADCASTB      13(AX)(R8*1), Y8
-	VPOR              Y5, Y8, Y8
-	VPXOR             Y8, Y1, Y1
-	VPBROADCASTB      14(AX)(R8*1), Y8
-	VPOR              Y6, Y8, Y8
-	VPXOR             Y8, Y2, Y2
-	VPBROADCASTB      15(AX)(R8*1), Y8
-	VPOR              Y7, Y8, Y8
-	VPXOR             Y8, Y3, Y3
-	VPXOR             Y12, Y12, Y12
-	VPBROADCASTB      8(AX)(R8*1), Y8
-	VPAND             Y0, Y8, Y8
-	VPBROADCASTB      9(AX)(R8*1), Y9
-	VPAND             Y1, Y9, Y9
-	VPBROADCASTB      10(AX)(R8*1), Y10
-	VPAND             Y2, Y10, Y10
-	VPBROADCASTB      11(AX)(R8*1), Y11
-	VPAND             Y3, Y11, Y11
-	VPCMPGTB          Y9, Y12, Y14
-	VPADDB            Y8, Y8, Y13
-	VPSUBB            Y14, Y13, Y13
+	VGF2P8AFFINEQB    $0xf8, Y8, Y0, Y0
+	VGF2P8AFFINEQB    $0xf8, Y8, Y1, Y1
+	VGF2P8AFFINEQB    $0xf8, Y8, Y2, Y2
+	VGF2P8AFFINEQB    $0xf8, Y9, Y3, Y3
+	VGF2P8AFFINEQB    $0xf8, Y8, Y4, Y4
+	VGF2P8AFFINEQB    $0xf8, Y8, Y5, Y5
+	VGF2P8AFFINEQB    $0xf8, Y9, Y6, Y6
+	VGF2P8AFFINEQB    $0xf8, Y8, Y7, Y7
+	VGF2P8AFFINEINVQB $0x6e, Y10, Y0, Y0
+	VGF2P8AFFINEINVQB $0xdc, Y11, Y1, Y1
+	VGF2P8AFFINEINVQB $0x37, Y12, Y2, Y2
+	VGF2P8AFFINEINVQB $0x6e, Y10, Y3, Y3
+	VGF2P8AFFINEINVQB $0xdc, Y11, Y4, Y4
+	VGF2P8AFFINEINVQB $0x37, Y12, Y5, Y5
+	VGF2P8AFFINEINVQB $0x6e, Y10, Y6, Y6
+	VGF2P8AFFINEINVQB $0x6e, Y10, Y7, Y7
+	VPXOR             Y5, Y0, Y0
+	VPXOR             Y6, Y1, Y1
+	VPXOR             Y7, Y2, Y2
+	VPXOR             Y4, Y3, Y3
+	VPXOR             Y2, Y4, Y4
+	VPXOR             Y3, Y5, Y5
+	VPXOR             Y0, Y6, Y6
+	VPXOR             Y1, Y7, Y7
+	VPXOR             Y7, Y0, Y0
+	VPXOR             Y4, Y1, Y1
+	VPXOR             Y5, Y2, Y2
+	VPXOR             Y6, Y3, Y3
+	VPXOR             Y3, Y4, Y4
+	VPXOR             Y0, Y5, Y5
+	VPXOR             Y1, Y6, Y6
+	VPXOR             Y2, Y7, Y7
+	VPBROADCASTB      8(AX)(R8*1), Y13
+	VPXOR             (R13), Y13, Y13
 	VPXOR             Y13, Y4, Y4
-	VPCMPGTB          Y10, Y12, Y14
-	VPADDB            Y9, Y9, Y13
-	VPSUBB            Y14, Y13, Y13
-	VPXOR             Y13, Y5, Y5
-	VPCMPGTB          Y11, Y12, Y14
-	VPADDB            Y10, Y10, Y13
-	VPSUBB            Y14, Y13, Y13
-	VPXOR             Y13, Y6, Y6
-	VPCMPGTB          Y8, Y12, Y14
-	VPADDB            Y11, Y11, Y13
-	VPSUBB            Y14, Y13, Y13
+	VMOVDQU           Y4, (R13)
+	VPBROADCASTB      9(AX)(R8*1), Y14
+	VPXOR             32(R13), Y14, Y14
+	VPXOR             Y14, Y5, Y5
+	VMOVDQU           Y5, 32(R13)
+	VPBROADCASTB      10(AX)(R8*1), Y15
+	VPXOR             64(R13), Y15, Y15
+	VPXOR             Y15, Y6, Y6
+	VMOVDQU           Y6, 64(R13)
+	VPBROADCASTB      11(AX)(R8*1), Y13
+	VPXOR             96(R13), Y13, Y13
 	VPXOR             Y13, Y7, Y7
-	VMOVDQU           Y0, 256(R13)
-	VMOVDQU           Y1, 288(R13)
-	VMOVDQU           Y2, 320(R13)
-	VMOVDQU           Y3, 352(R13)
-	VMOVDQU           Y4, 384(R13)
-	VMOVDQU           Y5, 416(R13)
-	VMOVDQU           Y6, 448(R13)
-	VMOVDQU           Y7, 480(R13)
-	VMOVDQU           (R13), Y0
-	VMOVDQU           32(R13), Y1
-	VMOVDQU           64(R13), Y2
-	VMOVDQU           96(R13), Y3
-	VMOVDQU           128(R13), Y4
-	VMOVDQU           160(R13), Y5
-	VMOVDQU           192(R13), Y6
-	VMOVDQU           224(R13), Y7
-	VPXOR             Y12, Y12, Y12
-	VPBROADCASTB      (AX)(R8*1), Y8
-	VPAND             Y0, Y8, Y8
-	VPBROADCASTB      1(AX)(R8*1), Y9
-	VPAND             Y1, Y9, Y9
-	VPBROADCASTB      2(AX)(R8*1), Y10
-	VPAND             Y2, Y10, Y10
-	VPBROADCASTB      3(AX)(R8*1), Y11
-	VPAND             Y3, Y11, Y11
-	VPCMPGTB          Y9, Y12, Y14
-	VPADDB            Y8, Y8, Y13
-	VPSUBB            Y14, Y13, Y13
-	VPXOR             Y13, Y4, Y4
-	VPCMPGTB          Y10, Y12, Y14
-	VPADDB            Y9, Y9, Y13
-	VPSUBB            Y14, Y13, Y13
-	VPXOR             Y13, Y5, Y5
-	VPCMPGTB          Y11, Y12, Y14
-	VPADDB            Y10, Y10, Y13
-	VPSUBB            Y14, Y13, Y13
-	VPXOR             Y13, Y6, Y6
-	VPCMPGTB          Y8, Y12, Y14
-	VPADDB            Y11, Y11, Y13
-	VPSUBB            Y14, Y13, Y13
-	VPXOR             Y13, Y7, Y7
-	VPBROADCASTB      4(AX)(R8*1), Y8
-	VPOR              Y4, Y8, Y8
-	VPXOR             Y8, Y0, Y0
-	VPBROADCASTB      5(AX)(R8*1), Y8
-	VPOR              Y5, Y8, Y8
-	VPXOR             Y8, Y1, Y1
-	VPBROADCASTB      6(AX)(R8*1), Y8
-	VPOR              Y6, Y8, Y8
-	VPXOR             Y8, Y2, Y2
-	VPBROADCASTB      7(AX)(R8*1), Y8
-	VPOR              Y7, Y8, Y8
-	VPXOR             Y8, Y3, Y3
-	VMOVDQU           Y0, (R13)
-	VMOVDQU           Y1, 32(R13)
-	VMOVDQU           Y2, 64(R13)
-	VMOVDQU           Y3, 96(R13)
-	VMOVDQU           Y4, 128(R13)
-	VMOVDQU           Y5, 160(R13)
-	VMOVDQU           Y6, 192(R13)
-	VMOVDQU           Y7, 224(R13)
-	VPBROADCASTQ      matrix964c22e45da7dbe3GfniAvx2<>+0(SB), Y8
-	VPBROADCASTQ      matrix4b261172aed3edf1GfniAvx2<>+0(SB), Y9
-	VPBROADCASTQ      matrix2cc60d0a01a85234GfniAvx2<>+0(SB), Y10
-	VPBROADCASTQ      matrix342cc60d0a01a852GfniAvx2<>+0(SB), Y11
-	VPBROADCASTQ      matrixc60d0a01a852342cGfniAvx2<>+0(SB), Y12
+	VMOVDQU           Y7, 96(R13)
+	VPBROADCASTB      12(AX)(R8*1), Y14
+	VPXOR             128(R13), Y14, Y14
+	VPXOR             Y14, Y0, Y0
+	VMOVDQU           Y0, 128(R13)
+	VPBROADCASTB      13(AX)(R8*1), Y15
+	VPXOR             160(R13), Y15, Y15
+	VPXOR             Y15, Y1, Y1
+	VMOVDQU           Y1, 160(R13)
+	VPBROADCASTB      14(AX)(R8*1), Y13
+	VPXOR             192(R13), Y13, Y13
+	VPXOR             Y13, Y2, Y2
+	VMOVDQU           Y2, 192(R13)
+	VPBROADCASTB      15(AX)(R8*1), Y14
+	VPXOR             224(R13), Y14, Y14
+	VPXOR             Y14, Y3, Y3
+	VMOVDQU           Y3, 224(R13)
+	ADDQ              R9, R13
+	NEGQ              R9
+	JS                batch10
 	ADDQ              $+16, R8
-	JMP               rounds6
+	TESTQ             $+63, R8
+	JNE               rounds7
+	CMPQ              R8, BX
+	JE                end8
 
-end7:
+batch11:
+	VMOVDQU      256(R13), Y0
+	VMOVDQU      288(R13), Y1
+	VMOVDQU      320(R13), Y2
+	VMOVDQU      352(R13), Y3
+	VMOVDQU      384(R13), Y4
+	VMOVDQU      416(R13), Y5
+	VMOVDQU      448(R13), Y6
+	VMOVDQU      480(R13), Y7
+	VPBROADCASTB 12(AX)(R8*1), Y8
+	VPOR         Y4, Y8, Y8
+	VPXOR        Y8, Y0, Y0
+	VPBROADCASTB 13(AX)(R8*1), Y8
+	VPOR         Y5, Y8, Y8
+	VPXOR        Y8, Y1, Y1
+	VPBROADCASTB 14(AX)(R8*1), Y8
+	VPOR         Y6, Y8, Y8
+	VPXOR        Y8, Y2, Y2
+	VPBROADCASTB 15(AX)(R8*1), Y8
+	VPOR         Y7, Y8, Y8
+	VPXOR        Y8, Y3, Y3
+	VPXOR        Y12, Y12, Y12
+	VPBROADCASTB 8(AX)(R8*1), Y8
+	VPAND        Y0, Y8, Y8
+	VPBROADCASTB 9(AX)(R8*1), Y9
+	VPAND        Y1, Y9, Y9
+	VPBROADCASTB 10(AX)(R8*1), Y10
+	VPAND        Y2, Y10, Y10
+	VPBROADCASTB 11(AX)(R8*1), Y11
+	VPAND        Y3, Y11, Y11
+	VPCMPGTB     Y9, Y12, Y14
+	VPADDB       Y8, Y8, Y13
+	VPSUBB       Y14, Y13, Y13
+	VPXOR        Y13, Y4, Y4
+	VPCMPGTB     Y10, Y12, Y14
+	VPADDB       Y9, Y9, Y13
+	VPSUBB       Y14, Y13, Y13
+	VPXOR        Y13, Y5, Y5
+	VPCMPGTB     Y11, Y12, Y14
+	VPADDB       Y10, Y10, Y13
+	VPSUBB       Y14, Y13, Y13
+	VPXOR        Y13, Y6, Y6
+	VPCMPGTB     Y8, Y12, Y14
+	VPADDB       Y11, Y11, Y13
+	VPSUBB       Y14, Y13, Y13
+	VPXOR        Y13, Y7, Y7
+	VMOVDQU      Y0, 256(R13)
+	VMOVDQU      Y1, 288(R13)
+	VMOVDQU      Y2, 320(R13)
+	VMOVDQU      Y3, 352(R13)
+	VMOVDQU      Y4, 384(R13)
+	VMOVDQU      Y5, 416(R13)
+	VMOVDQU      Y6, 448(R13)
+	VMOVDQU      Y7, 480(R13)
+	VMOVDQU      (R13), Y0
+	VMOVDQU      32(R13), Y1
+	VMOVDQU      64(R13), Y2
+	VMOVDQU      96(R13), Y3
+	VMOVDQU      128(R13), Y4
+	VMOVDQU      160(R13), Y5
+	VMOVDQU      192(R13), Y6
+	VMOVDQU      224(R13), Y7
+	VPXOR        Y12, Y12, Y12
+	VPBROADCASTB (AX)(R8*1), Y8
+	VPAND        Y0, Y8, Y8
+	VPBROADCASTB 1(AX)(R8*1), Y9
+	VPAND        Y1, Y9, Y9
+	VPBROADCASTB 2(AX)(R8*1), Y10
+	VPAND        Y2, Y10, Y10
+	VPBROADCASTB 3(AX)(R8*1), Y11
+	VPAND        Y3, Y11, Y11
+	VPCMPGTB     Y9, Y12, Y14
+	VPADDB       Y8, Y8, Y13
+	VPSUBB       Y14, Y13, Y13
+	VPXOR        Y13, Y4, Y4
+	VPCMPGTB     Y10, Y12, Y14
+	VPADDB       Y9, Y9, Y13
+	VPSUBB       Y14, Y13, Y13
+	VPXOR        Y13, Y5, Y5
+	VPCMPGTB     Y11, Y12, Y14
+	VPADDB       Y10, Y10, Y13
+	VPSUBB       Y14, Y13, Y13
+	VPXOR        Y13, Y6, Y6
+	VPCMPGTB     Y8, Y12, Y14
+	VPADDB       Y11, Y11, Y13
+	VPSUBB       Y14, Y13, Y13
+	VPXOR        Y13, Y7, Y7
+	VPBROADCASTB 4(AX)(R8*1), Y8
+	VPOR         Y4, Y8, Y8
+	VPXOR        Y8, Y0, Y0
+	VPBROADCASTB 5(AX)(R8*1), Y8
+	VPOR         Y5, Y8, Y8
+	VPXOR        Y8, Y1, Y1
+	VPBROADCASTB 6(AX)(R8*1), Y8
+	VPOR         Y6, Y8, Y8
+	VPXOR        Y8, Y2, Y2
+	VPBROADCASTB 7(AX)(R8*1), Y8
+	VPOR         Y7, Y8, Y8
+	VPXOR        Y8, Y3, Y3
+	VMOVDQU      Y0, (R13)
+	VMOVDQU      Y1, 32(R13)
+	VMOVDQU      Y2, 64(R13)
+	VMOVDQU      Y3, 96(R13)
+	VMOVDQU      Y4, 128(R13)
+	VMOVDQU      Y5, 160(R13)
+	VMOVDQU      Y6, 192(R13)
+	VMOVDQU      Y7, 224(R13)
+	ADDQ         R9, R13
+	NEGQ         R9
+	JS           batch11
+	VPBROADCASTQ matrix964c22e45da7dbe3GfniAvx2<>+0(SB), Y8
+	VPBROADCASTQ matrix4b261172aed3edf1GfniAvx2<>+0(SB), Y9
+	VPBROADCASTQ matrix2cc60d0a01a85234GfniAvx2<>+0(SB), Y10
+	VPBROADCASTQ matrix342cc60d0a01a852GfniAvx2<>+0(SB), Y11
+	VPBROADCASTQ matrixc60d0a01a852342cGfniAvx2<>+0(SB), Y12
+	ADDQ         $+16, R8
+	JMP          rounds7
+
+end8:
+batch12:
 	VPBROADCASTB (AX)(R8*1), Y0
 	VPXOR        256(R13), Y0, Y0
 	VPBROADCASTB 1(AX)(R8*1), Y1
@@ -721,6 +748,9 @@ end7:
 	VMOVDQU      Y5, 416(R13)
 	VMOVDQU      Y6, 448(R13)
 	VMOVDQU      Y7, 480(R13)
+	ADDQ         R9, R13
+	NEGQ         R9
+	JS           batch12
 	RET
 
 DATA matrix964c22e45da7dbe3GfniAvx2<>+0(SB)/8, $0x964c22e45da7dbe3
@@ -752,7 +782,7 @@ TEXT ·load<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI128 (AX), Y1
 	XORQ           R8, R8
 
-pass8:
+pass13:
 	VPXOR   (R12)(R8*1), Y1, Y0
 	VMOVDQU Y0, (R13)(R8*1)
 	VPXOR   32(R12)(R8*1), Y1, Y0
@@ -762,8 +792,8 @@ pass8:
 	VPXOR   96(R12)(R8*1), Y1, Y0
 	VMOVDQU Y0, 96(R13)(R8*1)
 	ADDQ    $+128, R8
-	CMPQ    R8, $+512
-	JB      pass8
+	CMPQ    R8, $+1024
+	JB      pass13
 	RET
 
 // loadSum makes input blocks of src and what lies beside.
@@ -775,22 +805,22 @@ TEXT ·loadSum<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI128 (AX), Y1
 	XORQ           R8, R8
 
-pass9:
+pass14:
 	VPXOR   (SI)(R8*1), Y1, Y0
-	VPXOR   576(R13)(R8*1), Y0, Y0
+	VPXOR   1088(R13)(R8*1), Y0, Y0
 	VMOVDQU Y0, (R13)(R8*1)
 	VPXOR   32(SI)(R8*1), Y1, Y0
-	VPXOR   608(R13)(R8*1), Y0, Y0
+	VPXOR   1120(R13)(R8*1), Y0, Y0
 	VMOVDQU Y0, 32(R13)(R8*1)
 	VPXOR   64(SI)(R8*1), Y1, Y0
-	VPXOR   640(R13)(R8*1), Y0, Y0
+	VPXOR   1152(R13)(R8*1), Y0, Y0
 	VMOVDQU Y0, 64(R13)(R8*1)
 	VPXOR   96(SI)(R8*1), Y1, Y0
-	VPXOR   672(R13)(R8*1), Y0, Y0
+	VPXOR   1184(R13)(R8*1), Y0, Y0
 	VMOVDQU Y0, 96(R13)(R8*1)
 	ADDQ    $+128, R8
-	CMPQ    R8, $+512
-	JB      pass9
+	CMPQ    R8, $+1024
+	JB      pass14
 	RET
 
 // store stores output blocks to dst.
@@ -801,7 +831,7 @@ pass9:
 TEXT ·store<>(SB), NOSPLIT|NOFRAME, $0
 	XORQ R8, R8
 
-pass10:
+pass15:
 	VMOVDQU (R13)(R8*1), Y0
 	VMOVDQU Y0, (DI)(R8*1)
 	VMOVDQU 32(R13)(R8*1), Y0
@@ -811,8 +841,8 @@ pass10:
 	VMOVDQU 96(R13)(R8*1), Y0
 	VMOVDQU Y0, 96(DI)(R8*1)
 	ADDQ    $+128, R8
-	CMPQ    R8, $+512
-	JB      pass10
+	CMPQ    R8, $+1024
+	JB      pass15
 	RET
 
 // storeSum stores to dst the sum of output blocks and what is at t3.
@@ -823,7 +853,7 @@ pass10:
 TEXT ·storeSum<>(SB), NOSPLIT|NOFRAME, $0
 	XORQ R8, R8
 
-pass11:
+pass16:
 	VMOVDQU (R13)(R8*1), Y0
 	VPXOR   (R12)(R8*1), Y0, Y0
 	VMOVDQU Y0, (DI)(R8*1)
@@ -837,8 +867,8 @@ pass11:
 	VPXOR   96(R12)(R8*1), Y0, Y0
 	VMOVDQU Y0, 96(DI)(R8*1)
 	ADDQ    $+128, R8
-	CMPQ    R8, $+512
-	JB      pass11
+	CMPQ    R8, $+1024
+	JB      pass16
 	RET
 
 // behind copies the block at state and then those of src beside. The last goes to state instead.
@@ -848,22 +878,22 @@ pass11:
 // Requires: AVX
 TEXT ·behind<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU (DX), X0
-	VMOVDQU X0, 576(R13)
+	VMOVDQU X0, 1088(R13)
 	XORQ    R8, R8
 
-pass12:
+pass17:
 	VMOVDQU (SI)(R8*1), Y0
-	VMOVDQU Y0, 592(R13)(R8*1)
+	VMOVDQU Y0, 1104(R13)(R8*1)
 	VMOVDQU 32(SI)(R8*1), Y0
-	VMOVDQU Y0, 624(R13)(R8*1)
+	VMOVDQU Y0, 1136(R13)(R8*1)
 	VMOVDQU 64(SI)(R8*1), Y0
-	VMOVDQU Y0, 656(R13)(R8*1)
+	VMOVDQU Y0, 1168(R13)(R8*1)
 	VMOVDQU 96(SI)(R8*1), Y0
-	VMOVDQU Y0, 688(R13)(R8*1)
+	VMOVDQU Y0, 1200(R13)(R8*1)
 	ADDQ    $+128, R8
-	CMPQ    R8, $+512
-	JB      pass12
-	VMOVDQU 1088(R13), X0
+	CMPQ    R8, $+1024
+	JB      pass17
+	VMOVDQU 2112(R13), X0
 	VMOVDQU X0, (DX)
 	RET
 
@@ -876,14 +906,14 @@ TEXT ·sum<>(SB), NOSPLIT|NOFRAME, $0
 	VPXOR X0, X0, X0
 	XORQ  R8, R8
 
-pass13:
+pass18:
 	VPXOR        (R12)(R8*1), Y0, Y0
 	VPXOR        32(R12)(R8*1), Y0, Y0
 	VPXOR        64(R12)(R8*1), Y0, Y0
 	VPXOR        96(R12)(R8*1), Y0, Y0
 	ADDQ         $+128, R8
-	CMPQ         R8, $+512
-	JB           pass13
+	CMPQ         R8, $+1024
+	JB           pass18
 	VEXTRACTI128 $+1, Y0, X1
 	VPXOR        X1, X0, X0
 	VPXOR        32(DX), X0, X0
@@ -896,15 +926,15 @@ pass13:
 // Requires: AVX
 TEXT ·wipeSlots<>(SB), NOSPLIT|NOFRAME, $0
 	VPXOR X0, X0, X0
-	MOVQ  $+1152, R8
+	MOVQ  $+2176, R8
 
-wipeSlots14:
+wipeSlots19:
 	VMOVDQU Y0, -128(R13)(R8*1)
 	VMOVDQU Y0, -96(R13)(R8*1)
 	VMOVDQU Y0, -64(R13)(R8*1)
 	VMOVDQU Y0, -32(R13)(R8*1)
 	SUBQ    $+128, R8
-	JNE     wipeSlots14
+	JNE     wipeSlots19
 	RET
 
 // blocks is Camellia on the blocks of left bytes (not 0) from src to dst.
@@ -913,57 +943,64 @@ wipeSlots14:
 // func blocks<>()
 // Requires: AVX
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
-group15:
-	SUBQ $+512, CX
-	JB   tail16
+group20:
+	SUBQ $+1024, CX
+	JB   tail21
 	MOVQ SI, R12
 	CALL ·load<>(SB)
 	CALL ·crypt<>(SB)
 	CALL ·store<>(SB)
-	ADDQ $+512, SI
-	ADDQ $+512, DI
-	JMP  group15
+	ADDQ $+1024, SI
+	ADDQ $+1024, DI
+	JMP  group20
 
-tail16:
-	ADDQ    $+512, CX
-	JE      end17
+tail21:
+	ADDQ    $+1024, CX
+	JE      end22
 	VMOVDQU (AX), X1
 	XORQ    R8, R8
 
-each18:
+each23:
 	VPXOR   (SI)(R8*1), X1, X0
 	VMOVDQU X0, (R13)(R8*1)
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each18
-	CALL    ·crypt<>(SB)
-	XORQ    R8, R8
+	JB      each23
+	CMPQ    CX, $+512
+	JA      two24
+	XORQ    R9, R9
 
-each19:
+two24:
+	CALL ·crypt<>(SB)
+	XORQ R8, R8
+
+each25:
 	VMOVDQU (R13)(R8*1), X0
 	VMOVDQU X0, (DI)(R8*1)
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each19
+	JB      each25
 
-end17:
+end22:
 	RET
 
 // encryptGfniAvx2 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
 //
 // func encryptGfniAvx2(k *byte, dst []byte, src []byte)
 // Requires: AVX
-TEXT ·encryptGfniAvx2(SB), $1152-56
+TEXT ·encryptGfniAvx2(SB), $2240-56
 	MOVQ    k+0(FP), AX
 	MOVQ    544(AX), BX
 	IMUL3Q  $+11, BX, BX
 	ANDQ    $-64, BX
-	LEAQ    (SP), R13
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
+	MOVQ    $+512, R9
 	MOVQ    dst_base+8(FP), DI
 	MOVQ    src_base+32(FP), SI
 	MOVQ    src_len+40(FP), CX
 	CMPQ    CX, $+16
-	JNE     many20
+	JNE     many26
 	VMOVDQU (AX), X0
 	VPXOR   (SI), X0, X0
 	CALL    ·few1<>(SB)
@@ -971,7 +1008,7 @@ TEXT ·encryptGfniAvx2(SB), $1152-56
 	CALL    ·wipe<>(SB)
 	RET
 
-many20:
+many26:
 	CALL ·blocks<>(SB)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -981,18 +1018,20 @@ many20:
 //
 // func decryptGfniAvx2(k *byte, dst []byte, src []byte)
 // Requires: AVX
-TEXT ·decryptGfniAvx2(SB), $1152-56
+TEXT ·decryptGfniAvx2(SB), $2240-56
 	MOVQ    k+0(FP), AX
 	MOVQ    544(AX), BX
 	IMUL3Q  $+11, BX, BX
 	ANDQ    $-64, BX
 	ADDQ    $+272, AX
-	LEAQ    (SP), R13
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
+	MOVQ    $+512, R9
 	MOVQ    dst_base+8(FP), DI
 	MOVQ    src_base+32(FP), SI
 	MOVQ    src_len+40(FP), CX
 	CMPQ    CX, $+16
-	JNE     many21
+	JNE     many27
 	VMOVDQU (AX), X0
 	VPXOR   (SI), X0, X0
 	CALL    ·few1<>(SB)
@@ -1000,7 +1039,7 @@ TEXT ·decryptGfniAvx2(SB), $1152-56
 	CALL    ·wipe<>(SB)
 	RET
 
-many21:
+many27:
 	CALL ·blocks<>(SB)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -1018,43 +1057,44 @@ GLOBL blockOfByteGfniAvx2<>(SB), RODATA|NOPTR, $32
 // func counters<>()
 // Requires: AVX, AVX2
 TEXT ·counters<>(SB), NOSPLIT|NOFRAME, $0
+batch28:
 	MOVQ         (DX), R12
 	XORQ         (AX), R12
-	MOVQ         R12, 576(R13)
-	MOVQ         R12, 592(R13)
+	MOVQ         R12, 1088(R13)
+	MOVQ         R12, 1104(R13)
 	MOVQ         R11, R12
 	BSWAPQ       R12
 	XORQ         8(AX), R12
-	MOVQ         R12, 584(R13)
-	VPBROADCASTB 576(R13), Y0
+	MOVQ         R12, 1096(R13)
+	VPBROADCASTB 1088(R13), Y0
 	VMOVDQU      Y0, (R13)
-	VPBROADCASTB 577(R13), Y0
+	VPBROADCASTB 1089(R13), Y0
 	VMOVDQU      Y0, 32(R13)
-	VPBROADCASTB 578(R13), Y0
+	VPBROADCASTB 1090(R13), Y0
 	VMOVDQU      Y0, 64(R13)
-	VPBROADCASTB 579(R13), Y0
+	VPBROADCASTB 1091(R13), Y0
 	VMOVDQU      Y0, 96(R13)
-	VPBROADCASTB 580(R13), Y0
+	VPBROADCASTB 1092(R13), Y0
 	VMOVDQU      Y0, 128(R13)
-	VPBROADCASTB 581(R13), Y0
+	VPBROADCASTB 1093(R13), Y0
 	VMOVDQU      Y0, 160(R13)
-	VPBROADCASTB 582(R13), Y0
+	VPBROADCASTB 1094(R13), Y0
 	VMOVDQU      Y0, 192(R13)
-	VPBROADCASTB 583(R13), Y0
+	VPBROADCASTB 1095(R13), Y0
 	VMOVDQU      Y0, 224(R13)
-	VPBROADCASTB 584(R13), Y0
+	VPBROADCASTB 1096(R13), Y0
 	VMOVDQU      Y0, 256(R13)
-	VPBROADCASTB 585(R13), Y0
+	VPBROADCASTB 1097(R13), Y0
 	VMOVDQU      Y0, 288(R13)
-	VPBROADCASTB 586(R13), Y0
+	VPBROADCASTB 1098(R13), Y0
 	VMOVDQU      Y0, 320(R13)
-	VPBROADCASTB 587(R13), Y0
+	VPBROADCASTB 1099(R13), Y0
 	VMOVDQU      Y0, 352(R13)
-	VPBROADCASTB 588(R13), Y0
+	VPBROADCASTB 1100(R13), Y0
 	VMOVDQU      Y0, 384(R13)
-	VPBROADCASTB 589(R13), Y0
+	VPBROADCASTB 1101(R13), Y0
 	VMOVDQU      Y0, 416(R13)
-	VPBROADCASTB 590(R13), Y0
+	VPBROADCASTB 1102(R13), Y0
 	VMOVDQU      Y0, 448(R13)
 	VMOVD        R11, X0
 	VPBROADCASTB X0, Y0
@@ -1066,7 +1106,7 @@ TEXT ·counters<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      Y0, 480(R13)
 	VPMOVMSKB    Y2, R12
 	CMPL         R12, $0xffffffff
-	JE           same22
+	JE           same29
 	MOVQ         R11, R12
 	MOVB         $0xff, R12
 	LEAQ         1(R12), R8
@@ -1075,70 +1115,75 @@ TEXT ·counters<>(SB), NOSPLIT|NOFRAME, $0
 	XORQ         R8, R12
 	BSWAPQ       R12
 	XORQ         8(AX), R12
-	MOVQ         R12, 600(R13)
-	VPBROADCASTB 592(R13), Y0
+	MOVQ         R12, 1112(R13)
+	VPBROADCASTB 1104(R13), Y0
 	VPBLENDVB    Y2, (R13), Y0, Y0
 	VMOVDQU      Y0, (R13)
-	VPBROADCASTB 593(R13), Y0
+	VPBROADCASTB 1105(R13), Y0
 	VPBLENDVB    Y2, 32(R13), Y0, Y0
 	VMOVDQU      Y0, 32(R13)
-	VPBROADCASTB 594(R13), Y0
+	VPBROADCASTB 1106(R13), Y0
 	VPBLENDVB    Y2, 64(R13), Y0, Y0
 	VMOVDQU      Y0, 64(R13)
-	VPBROADCASTB 595(R13), Y0
+	VPBROADCASTB 1107(R13), Y0
 	VPBLENDVB    Y2, 96(R13), Y0, Y0
 	VMOVDQU      Y0, 96(R13)
-	VPBROADCASTB 596(R13), Y0
+	VPBROADCASTB 1108(R13), Y0
 	VPBLENDVB    Y2, 128(R13), Y0, Y0
 	VMOVDQU      Y0, 128(R13)
-	VPBROADCASTB 597(R13), Y0
+	VPBROADCASTB 1109(R13), Y0
 	VPBLENDVB    Y2, 160(R13), Y0, Y0
 	VMOVDQU      Y0, 160(R13)
-	VPBROADCASTB 598(R13), Y0
+	VPBROADCASTB 1110(R13), Y0
 	VPBLENDVB    Y2, 192(R13), Y0, Y0
 	VMOVDQU      Y0, 192(R13)
-	VPBROADCASTB 599(R13), Y0
+	VPBROADCASTB 1111(R13), Y0
 	VPBLENDVB    Y2, 224(R13), Y0, Y0
 	VMOVDQU      Y0, 224(R13)
-	VPBROADCASTB 600(R13), Y0
+	VPBROADCASTB 1112(R13), Y0
 	VPBLENDVB    Y2, 256(R13), Y0, Y0
 	VMOVDQU      Y0, 256(R13)
-	VPBROADCASTB 601(R13), Y0
+	VPBROADCASTB 1113(R13), Y0
 	VPBLENDVB    Y2, 288(R13), Y0, Y0
 	VMOVDQU      Y0, 288(R13)
-	VPBROADCASTB 602(R13), Y0
+	VPBROADCASTB 1114(R13), Y0
 	VPBLENDVB    Y2, 320(R13), Y0, Y0
 	VMOVDQU      Y0, 320(R13)
-	VPBROADCASTB 603(R13), Y0
+	VPBROADCASTB 1115(R13), Y0
 	VPBLENDVB    Y2, 352(R13), Y0, Y0
 	VMOVDQU      Y0, 352(R13)
-	VPBROADCASTB 604(R13), Y0
+	VPBROADCASTB 1116(R13), Y0
 	VPBLENDVB    Y2, 384(R13), Y0, Y0
 	VMOVDQU      Y0, 384(R13)
-	VPBROADCASTB 605(R13), Y0
+	VPBROADCASTB 1117(R13), Y0
 	VPBLENDVB    Y2, 416(R13), Y0, Y0
 	VMOVDQU      Y0, 416(R13)
-	VPBROADCASTB 606(R13), Y0
+	VPBROADCASTB 1118(R13), Y0
 	VPBLENDVB    Y2, 448(R13), Y0, Y0
 	VMOVDQU      Y0, 448(R13)
 
-same22:
+same29:
 	LEAQ 32(R11), R8
 	XORQ R11, R8
 	ANDQ R10, R8
 	XORQ R8, R11
+	ADDQ R9, R13
+	NEGQ R9
+	JS   batch28
 	RET
 
 // ctrGfniAvx2 XORs src with the encryption of successive counters of 128 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctrGfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·ctrGfniAvx2(SB), $1152-64
+TEXT ·ctrGfniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
+	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
 	MOVQ   src_base+40(FP), SI
@@ -1147,7 +1192,7 @@ TEXT ·ctrGfniAvx2(SB), $1152-64
 	MOVQ   8(DX), R11
 	BSWAPQ R11
 
-group23:
+group30:
 	CALL   ·counters<>(SB)
 	CALL   ·rounds<>(SB)
 	MOVQ   $+256, R12
@@ -1155,10 +1200,10 @@ group23:
 	CALL   ·transpose<>(SB)
 	MOVQ   SI, R12
 	CALL   ·storeSum<>(SB)
-	ADDQ   $+512, SI
-	ADDQ   $+512, DI
-	SUBQ   $+512, CX
-	JNE    group23
+	ADDQ   $+1024, SI
+	ADDQ   $+1024, DI
+	SUBQ   $+1024, CX
+	JNE    group30
 	BSWAPQ R11
 	MOVQ   R11, 8(DX)
 	CALL   ·wipeSlots<>(SB)
@@ -1169,12 +1214,14 @@ group23:
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctr32GfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·ctr32GfniAvx2(SB), $1152-64
+TEXT ·ctr32GfniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
+	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
 	MOVQ   src_base+40(FP), SI
@@ -1183,7 +1230,7 @@ TEXT ·ctr32GfniAvx2(SB), $1152-64
 	MOVQ   8(DX), R11
 	BSWAPQ R11
 
-group24:
+group31:
 	CALL   ·counters<>(SB)
 	CALL   ·rounds<>(SB)
 	MOVQ   $+256, R12
@@ -1191,10 +1238,10 @@ group24:
 	CALL   ·transpose<>(SB)
 	MOVQ   SI, R12
 	CALL   ·storeSum<>(SB)
-	ADDQ   $+512, SI
-	ADDQ   $+512, DI
-	SUBQ   $+512, CX
-	JNE    group24
+	ADDQ   $+1024, SI
+	ADDQ   $+1024, DI
+	SUBQ   $+1024, CX
+	JNE    group31
 	BSWAPQ R11
 	MOVQ   R11, 8(DX)
 	CALL   ·wipeSlots<>(SB)
@@ -1204,29 +1251,31 @@ group24:
 // cbcDecryptGfniAvx2 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
 // func cbcDecryptGfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·cbcDecryptGfniAvx2(SB), $1152-64
+TEXT ·cbcDecryptGfniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
 	ADDQ   $+272, AX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
+	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group25:
+group32:
 	CALL ·behind<>(SB)
 	MOVQ SI, R12
 	CALL ·load<>(SB)
 	CALL ·crypt<>(SB)
-	LEAQ 576(R13), R12
+	LEAQ 1088(R13), R12
 	CALL ·storeSum<>(SB)
-	ADDQ $+512, SI
-	ADDQ $+512, DI
-	SUBQ $+512, CX
-	JNE  group25
+	ADDQ $+1024, SI
+	ADDQ $+1024, DI
+	SUBQ $+1024, CX
+	JNE  group32
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
 	RET
@@ -1234,28 +1283,30 @@ group25:
 // cfbDecryptGfniAvx2 undoes 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.
 //
 // func cfbDecryptGfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·cfbDecryptGfniAvx2(SB), $1152-64
+TEXT ·cfbDecryptGfniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
+	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group26:
+group33:
 	CALL ·behind<>(SB)
-	LEAQ 576(R13), R12
+	LEAQ 1088(R13), R12
 	CALL ·load<>(SB)
 	CALL ·crypt<>(SB)
 	MOVQ SI, R12
 	CALL ·storeSum<>(SB)
-	ADDQ $+512, SI
-	ADDQ $+512, DI
-	SUBQ $+512, CX
-	JNE  group26
+	ADDQ $+1024, SI
+	ADDQ $+1024, DI
+	SUBQ $+1024, CX
+	JNE  group33
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
 	RET
@@ -1266,22 +1317,23 @@ group26:
 // func offsets<>()
 // Requires: AVX, AVX2
 TEXT ·offsets<>(SB), NOSPLIT|NOFRAME, $0
+batch34:
 	MOVQ           R9, R12
 	VBROADCASTI128 16(DX), Y3
 	VPXOR          816(R10), Y3, Y2
-	VMOVDQU        Y2, 576(R13)
+	VMOVDQU        Y2, 1088(R13)
 	VPXOR          848(R10), Y3, Y2
-	VMOVDQU        Y2, 608(R13)
+	VMOVDQU        Y2, 1120(R13)
 	VPXOR          880(R10), Y3, Y2
-	VMOVDQU        Y2, 640(R13)
+	VMOVDQU        Y2, 1152(R13)
 	VPXOR          912(R10), Y3, Y2
-	VMOVDQU        Y2, 672(R13)
+	VMOVDQU        Y2, 1184(R13)
 	VPXOR          944(R10), Y3, Y2
-	VMOVDQU        Y2, 704(R13)
+	VMOVDQU        Y2, 1216(R13)
 	VPXOR          976(R10), Y3, Y2
-	VMOVDQU        Y2, 736(R13)
+	VMOVDQU        Y2, 1248(R13)
 	VPXOR          1008(R10), Y3, Y2
-	VMOVDQU        Y2, 768(R13)
+	VMOVDQU        Y2, 1280(R13)
 	VPXOR          1040(R10), Y3, Y2
 	ADDQ           $+16, R11
 	BSFQ           R11, R9
@@ -1290,22 +1342,22 @@ TEXT ·offsets<>(SB), NOSPLIT|NOFRAME, $0
 	VPXOR          32(R10)(R9*1), X3, X3
 	VMOVDQU        X3, 16(DX)
 	VINSERTI128    $+1, X3, Y2, Y2
-	VMOVDQU        Y2, 800(R13)
+	VMOVDQU        Y2, 1312(R13)
 	VBROADCASTI128 16(DX), Y3
 	VPXOR          816(R10), Y3, Y2
-	VMOVDQU        Y2, 832(R13)
+	VMOVDQU        Y2, 1344(R13)
 	VPXOR          848(R10), Y3, Y2
-	VMOVDQU        Y2, 864(R13)
+	VMOVDQU        Y2, 1376(R13)
 	VPXOR          880(R10), Y3, Y2
-	VMOVDQU        Y2, 896(R13)
+	VMOVDQU        Y2, 1408(R13)
 	VPXOR          912(R10), Y3, Y2
-	VMOVDQU        Y2, 928(R13)
+	VMOVDQU        Y2, 1440(R13)
 	VPXOR          944(R10), Y3, Y2
-	VMOVDQU        Y2, 960(R13)
+	VMOVDQU        Y2, 1472(R13)
 	VPXOR          976(R10), Y3, Y2
-	VMOVDQU        Y2, 992(R13)
+	VMOVDQU        Y2, 1504(R13)
 	VPXOR          1008(R10), Y3, Y2
-	VMOVDQU        Y2, 1024(R13)
+	VMOVDQU        Y2, 1536(R13)
 	VPXOR          1040(R10), Y3, Y2
 	ADDQ           $+16, R11
 	BSFQ           R11, R9
@@ -1314,19 +1366,24 @@ TEXT ·offsets<>(SB), NOSPLIT|NOFRAME, $0
 	VPXOR          32(R10)(R9*1), X3, X3
 	VMOVDQU        X3, 16(DX)
 	VINSERTI128    $+1, X3, Y2, Y2
-	VMOVDQU        Y2, 1056(R13)
+	VMOVDQU        Y2, 1568(R13)
 	MOVQ           R12, R9
+	ADDQ           R9, R13
+	NEGQ           R9
+	JS             batch34
 	RET
 
 // ocbEncryptGfniAvx2 is OCB3 encryption (RFC 7253, section 4.2); s advances.
 //
 // func ocbEncryptGfniAvx2(k *byte, s *byte, dst []byte, src []byte)
-TEXT ·ocbEncryptGfniAvx2(SB), $1152-64
+TEXT ·ocbEncryptGfniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
+	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
 	MOVQ   src_base+40(FP), SI
@@ -1334,18 +1391,18 @@ TEXT ·ocbEncryptGfniAvx2(SB), $1152-64
 	MOVQ   (DX), R10
 	MOVQ   8(DX), R11
 
-group27:
+group35:
 	CALL ·offsets<>(SB)
 	MOVQ SI, R12
 	CALL ·sum<>(SB)
 	CALL ·loadSum<>(SB)
 	CALL ·crypt<>(SB)
-	LEAQ 576(R13), R12
+	LEAQ 1088(R13), R12
 	CALL ·storeSum<>(SB)
-	ADDQ $+512, SI
-	ADDQ $+512, DI
-	SUBQ $+512, CX
-	JNE  group27
+	ADDQ $+1024, SI
+	ADDQ $+1024, DI
+	SUBQ $+1024, CX
+	JNE  group35
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -1354,13 +1411,15 @@ group27:
 // ocbDecryptGfniAvx2 is OCB3 decryption (RFC 7253, section 4.3); s advances.
 //
 // func ocbDecryptGfniAvx2(k *byte, s *byte, dst []byte, src []byte)
-TEXT ·ocbDecryptGfniAvx2(SB), $1152-64
+TEXT ·ocbDecryptGfniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
 	ADDQ   $+272, AX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
+	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
 	MOVQ   src_base+40(FP), SI
@@ -1368,18 +1427,18 @@ TEXT ·ocbDecryptGfniAvx2(SB), $1152-64
 	MOVQ   (DX), R10
 	MOVQ   8(DX), R11
 
-group28:
+group36:
 	CALL ·offsets<>(SB)
 	CALL ·loadSum<>(SB)
 	CALL ·crypt<>(SB)
-	LEAQ 576(R13), R12
+	LEAQ 1088(R13), R12
 	CALL ·storeSum<>(SB)
 	MOVQ DI, R12
 	CALL ·sum<>(SB)
-	ADDQ $+512, SI
-	ADDQ $+512, DI
-	SUBQ $+512, CX
-	JNE  group28
+	ADDQ $+1024, SI
+	ADDQ $+1024, DI
+	SUBQ $+1024, CX
+	JNE  group36
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -1388,12 +1447,14 @@ group28:
 // ocbAuthGfniAvx2 is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
 //
 // func ocbAuthGfniAvx2(k *byte, s *byte, dst []byte, src []byte)
-TEXT ·ocbAuthGfniAvx2(SB), $1152-64
+TEXT ·ocbAuthGfniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
+	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
 	MOVQ   src_base+40(FP), SI
@@ -1401,16 +1462,16 @@ TEXT ·ocbAuthGfniAvx2(SB), $1152-64
 	MOVQ   (DX), R10
 	MOVQ   8(DX), R11
 
-group29:
+group37:
 	CALL ·offsets<>(SB)
 	CALL ·loadSum<>(SB)
 	CALL ·crypt<>(SB)
 	MOVQ R13, R12
 	CALL ·sum<>(SB)
-	ADDQ $+512, SI
-	ADDQ $+512, DI
-	SUBQ $+512, CX
-	JNE  group29
+	ADDQ $+1024, SI
+	ADDQ $+1024, DI
+	SUBQ $+1024, CX
+	JNE  group37
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -1424,9 +1485,9 @@ group29:
 TEXT ·tweaksGfniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ (DX), R12
 	MOVQ 8(DX), R13
-	LEAQ 512(R9), R11
+	LEAQ 1024(R9), R11
 
-tweaks30:
+tweaks38:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1461,7 +1522,7 @@ tweaks30:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks30
+	JNE  tweaks38
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1469,30 +1530,33 @@ tweaks30:
 // xtsEncryptGfniAvx2 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsEncryptGfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·xtsEncryptGfniAvx2(SB), $1152-64
+TEXT ·xtsEncryptGfniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
+	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group31:
+group39:
 	MOVQ R13, R10
-	LEAQ 576(R13), R9
+	LEAQ 1088(R13), R9
 	CALL ·tweaksGfniAvx2<>(SB)
 	MOVQ R10, R13
+	MOVQ $+512, R9
 	CALL ·loadSum<>(SB)
 	CALL ·crypt<>(SB)
-	LEAQ 576(R13), R12
+	LEAQ 1088(R13), R12
 	CALL ·storeSum<>(SB)
-	ADDQ $+512, SI
-	ADDQ $+512, DI
-	SUBQ $+512, CX
-	JNE  group31
+	ADDQ $+1024, SI
+	ADDQ $+1024, DI
+	SUBQ $+1024, CX
+	JNE  group39
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
 	RET
@@ -1500,31 +1564,34 @@ group31:
 // xtsDecryptGfniAvx2 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsDecryptGfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·xtsDecryptGfniAvx2(SB), $1152-64
+TEXT ·xtsDecryptGfniAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
 	ADDQ   $+272, AX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
+	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group32:
+group40:
 	MOVQ R13, R10
-	LEAQ 576(R13), R9
+	LEAQ 1088(R13), R9
 	CALL ·tweaksGfniAvx2<>(SB)
 	MOVQ R10, R13
+	MOVQ $+512, R9
 	CALL ·loadSum<>(SB)
 	CALL ·crypt<>(SB)
-	LEAQ 576(R13), R12
+	LEAQ 1088(R13), R12
 	CALL ·storeSum<>(SB)
-	ADDQ $+512, SI
-	ADDQ $+512, DI
-	SUBQ $+512, CX
-	JNE  group32
+	ADDQ $+1024, SI
+	ADDQ $+1024, DI
+	SUBQ $+1024, CX
+	JNE  group40
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
 	RET
@@ -1533,12 +1600,14 @@ group32:
 //
 // func macLanesGfniAvx2(k *byte, macs []byte, src []byte, stride int, lanes int, blocks int)
 // Requires: AVX, AVX2
-TEXT ·macLanesGfniAvx2(SB), $1152-80
+TEXT ·macLanesGfniAvx2(SB), $2240-80
 	MOVQ    k+0(FP), AX
 	MOVQ    544(AX), BX
 	IMUL3Q  $+11, BX, BX
 	ANDQ    $-64, BX
-	LEAQ    (SP), R13
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
+	MOVQ    $+512, R9
 	MOVQ    macs_base+8(FP), DI
 	MOVQ    src_base+32(FP), SI
 	MOVQ    stride+56(FP), R10
@@ -1546,154 +1615,169 @@ TEXT ·macLanesGfniAvx2(SB), $1152-80
 	SHLQ    $+4, CX
 	MOVQ    blocks+72(FP), R11
 	CMPQ    CX, $+16
-	JNE     many33
+	JNE     many41
 	VMOVDQU (DI), X0
 
-step34:
+step42:
 	VMOVDQU (AX), X1
 	VPXOR   (SI), X1, X1
 	VPXOR   X1, X0, X0
 	CALL    ·few1<>(SB)
 	ADDQ    $+16, SI
 	DECQ    R11
-	JNE     step34
+	JNE     step42
 	VMOVDQU X0, (DI)
 	CALL    ·wipe<>(SB)
 	RET
 
-many33:
+many41:
+	CMPQ CX, $+512
+	JA   two43
+	XORQ R9, R9
+
+two43:
 	VMOVDQU (AX), X1
 	MOVQ    SI, R12
 	XORQ    R8, R8
 
-each38:
+each47:
 	VPXOR   (R12), X1, X0
 	VPXOR   (DI)(R8*1), X0, X0
 	VMOVDQU X0, (R13)(R8*1)
 	ADDQ    R10, R12
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each38
+	JB      each47
 	XORQ    R12, R12
 	MOVQ    $+256, R8
 	CALL    ·transpose<>(SB)
-	JMP     rounds36
+	JMP     rounds45
 
-step35:
+step44:
 	VMOVDQU (AX), X1
 	MOVQ    SI, R12
 	XORQ    R8, R8
 
-each39:
+each48:
 	VPXOR   (R12), X1, X0
 	VMOVDQU X0, (R13)(R8*1)
 	ADDQ    R10, R12
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each39
+	JB      each48
 	XORQ    R12, R12
 	MOVQ    $+256, R8
 	CALL    ·transpose<>(SB)
+
+batch49:
 	VMOVDQU (R13), Y0
-	VPXOR   832(R13), Y0, Y0
+	VPXOR   1344(R13), Y0, Y0
 	VMOVDQU Y0, (R13)
 	VMOVDQU 32(R13), Y0
-	VPXOR   864(R13), Y0, Y0
+	VPXOR   1376(R13), Y0, Y0
 	VMOVDQU Y0, 32(R13)
 	VMOVDQU 64(R13), Y0
-	VPXOR   896(R13), Y0, Y0
+	VPXOR   1408(R13), Y0, Y0
 	VMOVDQU Y0, 64(R13)
 	VMOVDQU 96(R13), Y0
-	VPXOR   928(R13), Y0, Y0
+	VPXOR   1440(R13), Y0, Y0
 	VMOVDQU Y0, 96(R13)
 	VMOVDQU 128(R13), Y0
-	VPXOR   960(R13), Y0, Y0
+	VPXOR   1472(R13), Y0, Y0
 	VMOVDQU Y0, 128(R13)
 	VMOVDQU 160(R13), Y0
-	VPXOR   992(R13), Y0, Y0
+	VPXOR   1504(R13), Y0, Y0
 	VMOVDQU Y0, 160(R13)
 	VMOVDQU 192(R13), Y0
-	VPXOR   1024(R13), Y0, Y0
+	VPXOR   1536(R13), Y0, Y0
 	VMOVDQU Y0, 192(R13)
 	VMOVDQU 224(R13), Y0
-	VPXOR   1056(R13), Y0, Y0
+	VPXOR   1568(R13), Y0, Y0
 	VMOVDQU Y0, 224(R13)
 	VMOVDQU 256(R13), Y0
-	VPXOR   576(R13), Y0, Y0
+	VPXOR   1088(R13), Y0, Y0
 	VMOVDQU Y0, 256(R13)
 	VMOVDQU 288(R13), Y0
-	VPXOR   608(R13), Y0, Y0
+	VPXOR   1120(R13), Y0, Y0
 	VMOVDQU Y0, 288(R13)
 	VMOVDQU 320(R13), Y0
-	VPXOR   640(R13), Y0, Y0
+	VPXOR   1152(R13), Y0, Y0
 	VMOVDQU Y0, 320(R13)
 	VMOVDQU 352(R13), Y0
-	VPXOR   672(R13), Y0, Y0
+	VPXOR   1184(R13), Y0, Y0
 	VMOVDQU Y0, 352(R13)
 	VMOVDQU 384(R13), Y0
-	VPXOR   704(R13), Y0, Y0
+	VPXOR   1216(R13), Y0, Y0
 	VMOVDQU Y0, 384(R13)
 	VMOVDQU 416(R13), Y0
-	VPXOR   736(R13), Y0, Y0
+	VPXOR   1248(R13), Y0, Y0
 	VMOVDQU Y0, 416(R13)
 	VMOVDQU 448(R13), Y0
-	VPXOR   768(R13), Y0, Y0
+	VPXOR   1280(R13), Y0, Y0
 	VMOVDQU Y0, 448(R13)
 	VMOVDQU 480(R13), Y0
-	VPXOR   800(R13), Y0, Y0
+	VPXOR   1312(R13), Y0, Y0
 	VMOVDQU Y0, 480(R13)
+	ADDQ    R9, R13
+	NEGQ    R9
+	JS      batch49
 
-rounds36:
-	CALL    ·rounds<>(SB)
-	DECQ    R11
-	JE      end37
+rounds45:
+	CALL ·rounds<>(SB)
+	DECQ R11
+	JE   end46
+
+batch50:
 	VMOVDQU (R13), Y0
-	VMOVDQU Y0, 576(R13)
+	VMOVDQU Y0, 1088(R13)
 	VMOVDQU 32(R13), Y0
-	VMOVDQU Y0, 608(R13)
+	VMOVDQU Y0, 1120(R13)
 	VMOVDQU 64(R13), Y0
-	VMOVDQU Y0, 640(R13)
+	VMOVDQU Y0, 1152(R13)
 	VMOVDQU 96(R13), Y0
-	VMOVDQU Y0, 672(R13)
+	VMOVDQU Y0, 1184(R13)
 	VMOVDQU 128(R13), Y0
-	VMOVDQU Y0, 704(R13)
+	VMOVDQU Y0, 1216(R13)
 	VMOVDQU 160(R13), Y0
-	VMOVDQU Y0, 736(R13)
+	VMOVDQU Y0, 1248(R13)
 	VMOVDQU 192(R13), Y0
-	VMOVDQU Y0, 768(R13)
+	VMOVDQU Y0, 1280(R13)
 	VMOVDQU 224(R13), Y0
-	VMOVDQU Y0, 800(R13)
+	VMOVDQU Y0, 1312(R13)
 	VMOVDQU 256(R13), Y0
-	VMOVDQU Y0, 832(R13)
+	VMOVDQU Y0, 1344(R13)
 	VMOVDQU 288(R13), Y0
-	VMOVDQU Y0, 864(R13)
+	VMOVDQU Y0, 1376(R13)
 	VMOVDQU 320(R13), Y0
-	VMOVDQU Y0, 896(R13)
+	VMOVDQU Y0, 1408(R13)
 	VMOVDQU 352(R13), Y0
-	VMOVDQU Y0, 928(R13)
+	VMOVDQU Y0, 1440(R13)
 	VMOVDQU 384(R13), Y0
-	VMOVDQU Y0, 960(R13)
+	VMOVDQU Y0, 1472(R13)
 	VMOVDQU 416(R13), Y0
-	VMOVDQU Y0, 992(R13)
+	VMOVDQU Y0, 1504(R13)
 	VMOVDQU 448(R13), Y0
-	VMOVDQU Y0, 1024(R13)
+	VMOVDQU Y0, 1536(R13)
 	VMOVDQU 480(R13), Y0
-	VMOVDQU Y0, 1056(R13)
+	VMOVDQU Y0, 1568(R13)
+	ADDQ    R9, R13
+	NEGQ    R9
+	JS      batch50
 	ADDQ    $+16, SI
-	JMP     step35
+	JMP     step44
 
-end37:
+end46:
 	MOVQ $+256, R12
 	XORQ R8, R8
 	CALL ·transpose<>(SB)
 	XORQ R8, R8
 
-each40:
+each51:
 	VMOVDQU (R13)(R8*1), X0
 	VMOVDQU X0, (DI)(R8*1)
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each40
+	JB      each51
 	CALL    ·wipeSlots<>(SB)
 	CALL    ·wipe<>(SB)
 	RET

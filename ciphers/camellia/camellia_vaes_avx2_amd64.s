@@ -1353,12 +1353,13 @@ end23:
 //
 // func encryptVaesAvx2(k *byte, dst []byte, src []byte)
 // Requires: AVX
-TEXT ·encryptVaesAvx2(SB), $2176-56
+TEXT ·encryptVaesAvx2(SB), $2240-56
 	MOVQ    k+0(FP), AX
 	MOVQ    544(AX), BX
 	IMUL3Q  $+11, BX, BX
 	ANDQ    $-64, BX
-	LEAQ    (SP), R13
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
 	MOVQ    $+512, R9
 	MOVQ    dst_base+8(FP), DI
 	MOVQ    src_base+32(FP), SI
@@ -1382,13 +1383,14 @@ many27:
 //
 // func decryptVaesAvx2(k *byte, dst []byte, src []byte)
 // Requires: AVX
-TEXT ·decryptVaesAvx2(SB), $2176-56
+TEXT ·decryptVaesAvx2(SB), $2240-56
 	MOVQ    k+0(FP), AX
 	MOVQ    544(AX), BX
 	IMUL3Q  $+11, BX, BX
 	ANDQ    $-64, BX
 	ADDQ    $+272, AX
-	LEAQ    (SP), R13
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
 	MOVQ    $+512, R9
 	MOVQ    dst_base+8(FP), DI
 	MOVQ    src_base+32(FP), SI
@@ -1539,12 +1541,13 @@ same30:
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctrVaesAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·ctrVaesAvx2(SB), $2176-64
+TEXT ·ctrVaesAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1576,12 +1579,13 @@ group31:
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctr32VaesAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·ctr32VaesAvx2(SB), $2176-64
+TEXT ·ctr32VaesAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1612,13 +1616,14 @@ group32:
 // cbcDecryptVaesAvx2 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
 // func cbcDecryptVaesAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·cbcDecryptVaesAvx2(SB), $2176-64
+TEXT ·cbcDecryptVaesAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
 	ADDQ   $+272, AX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1643,12 +1648,13 @@ group33:
 // cfbDecryptVaesAvx2 undoes 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.
 //
 // func cfbDecryptVaesAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·cfbDecryptVaesAvx2(SB), $2176-64
+TEXT ·cfbDecryptVaesAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1735,12 +1741,13 @@ batch35:
 // ocbEncryptVaesAvx2 is OCB3 encryption (RFC 7253, section 4.2); s advances.
 //
 // func ocbEncryptVaesAvx2(k *byte, s *byte, dst []byte, src []byte)
-TEXT ·ocbEncryptVaesAvx2(SB), $2176-64
+TEXT ·ocbEncryptVaesAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1769,13 +1776,14 @@ group36:
 // ocbDecryptVaesAvx2 is OCB3 decryption (RFC 7253, section 4.3); s advances.
 //
 // func ocbDecryptVaesAvx2(k *byte, s *byte, dst []byte, src []byte)
-TEXT ·ocbDecryptVaesAvx2(SB), $2176-64
+TEXT ·ocbDecryptVaesAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
 	ADDQ   $+272, AX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1804,12 +1812,13 @@ group37:
 // ocbAuthVaesAvx2 is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
 //
 // func ocbAuthVaesAvx2(k *byte, s *byte, dst []byte, src []byte)
-TEXT ·ocbAuthVaesAvx2(SB), $2176-64
+TEXT ·ocbAuthVaesAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1886,12 +1895,13 @@ tweaks39:
 // xtsEncryptVaesAvx2 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsEncryptVaesAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·xtsEncryptVaesAvx2(SB), $2176-64
+TEXT ·xtsEncryptVaesAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1919,13 +1929,14 @@ group40:
 // xtsDecryptVaesAvx2 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsDecryptVaesAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-TEXT ·xtsDecryptVaesAvx2(SB), $2176-64
+TEXT ·xtsDecryptVaesAvx2(SB), $2240-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
 	ANDQ   $-64, BX
 	ADDQ   $+272, AX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	MOVQ   $+512, R9
 	MOVQ   s+8(FP), DX
 	MOVQ   dst_base+16(FP), DI
@@ -1954,12 +1965,13 @@ group41:
 //
 // func macLanesVaesAvx2(k *byte, macs []byte, src []byte, stride int, lanes int, blocks int)
 // Requires: AVX, AVX2
-TEXT ·macLanesVaesAvx2(SB), $2176-80
+TEXT ·macLanesVaesAvx2(SB), $2240-80
 	MOVQ    k+0(FP), AX
 	MOVQ    544(AX), BX
 	IMUL3Q  $+11, BX, BX
 	ANDQ    $-64, BX
-	LEAQ    (SP), R13
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
 	MOVQ    $+512, R9
 	MOVQ    macs_base+8(FP), DI
 	MOVQ    src_base+32(FP), SI

@@ -23,15 +23,15 @@ func camelliaAVX512File() *asm {
 	return t.asm
 }
 
-// camelliaFile is a tier without AVX-512: so many batches of 16 blocks a 16-byte lane,
-// and 1 block.
-func camelliaFile(w width, batches int, tier camelliaTier) func() *asm {
+// camelliaFile is a tier without AVX-512: two batches of 16 blocks a 16-byte lane, or
+// one, and 1 block.
+func camelliaFile(w width, tier camelliaTier) func() *asm {
 	return func() *asm {
 		t := tier
 		t.asm, t.avx2, t.constants = newAsm(w), w.bytes > 16, map[string]operand.Mem{}
 		t.asm.shareWipe()
 		one := t.one(avx)
-		c := camelliaSlots{camelliaTier: &t, w: w, n: batches}
+		c := camelliaSlots{camelliaTier: &t, w: w}
 		c.emit()
 		c.passes()
 		c.ecb(one)

@@ -19,7 +19,6 @@ import (
 type camelliaSlots struct {
 	*camelliaTier
 	w width
-	n int // batches of a group
 }
 
 func (c camelliaSlots) regs() []reg.VecPhysical       { return c.w.rs(0, 16) }
@@ -40,10 +39,6 @@ func (c camelliaSlots) slot(i int) operand.Mem { return at(slots, i*c.w.bytes) }
 
 // batches emits a loop over the batches. It leaves slots and step as they were.
 func (c camelliaSlots) batches(body func()) {
-	if c.n == 1 {
-		body()
-		return
-	}
 	top := c.asm.label("batch")
 	c.asm.Label(top)
 	body()
@@ -70,9 +65,6 @@ func (c camelliaSlots) emit() {
 		c.batches(c.turnD2)
 	}
 	c.constantsForRounds()
-	if c.n == 1 {
-		c.load(c.rs(0, 8), 0)
-	}
 	c.rounds(func() {
 		c.batches(func() { c.round(0, 8, 0) })
 		c.batches(func() { c.round(8, 0, 8) })
@@ -200,12 +192,7 @@ func (c camelliaSlots) subkeyByte(i int, r reg.VecPhysical) { c.fill(c.subkey(i&
 // half from r on.
 func (c camelliaSlots) round(x, r, k int) {
 	y := c.rs(0, 8)
-	switch {
-	case c.n > 1:
-		c.load(y, x)
-	case x != 0: // where the round before has left it
-		y = append(c.rs(4, 4), c.rs(0, 4)...)
-	}
+	c.load(y, x)
 	if c.gfni {
 		c.gfniBoxes(y)
 	} else {

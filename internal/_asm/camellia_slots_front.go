@@ -11,7 +11,7 @@ import (
 // the slots are, and beside them what they will add to the output blocks. Each step
 // is a pass over the group, a small loop that all fronts share.
 
-func (c camelliaSlots) group() int { return c.n * c.batch() } // in bytes
+func (c camelliaSlots) group() int { return 2 * c.batch() } // in bytes
 
 // beside is that other place, counted from slots. Both have room for a block more.
 func (c camelliaSlots) beside() int { return c.group() + 64 }
@@ -21,15 +21,9 @@ func (c camelliaSlots) frame() int { return 2 * c.beside() }
 // begin also makes room for the slots.
 func (c camelliaSlots) begin(enc bool) {
 	c.camelliaTier.begin(enc)
-	c.asm.LEAQ(c.asm.AllocLocal(c.frame()), slots)
-	c.stepBatches()
-}
-
-// stepBatches sets step for a full group.
-func (c camelliaSlots) stepBatches() {
-	if c.n > 1 {
-		c.asm.MOVQ(operand.I32(c.batch()), step)
-	}
+	c.asm.LEAQ(c.asm.AllocLocal(c.frame()+64).Offset(63), slots)
+	c.asm.ANDQ(imm(-64), slots) // the stack is aligned to 8 bytes
+	c.asm.MOVQ(operand.I32(c.batch()), step)
 }
 
 // done also clears it.
@@ -148,9 +142,6 @@ func (c camelliaSlots) each(body func(at func(base reg.Register) operand.Mem)) {
 
 // fewBatches sets step to 0 if left bytes of blocks make one batch.
 func (c camelliaSlots) fewBatches() {
-	if c.n == 1 {
-		return
-	}
 	two := c.asm.label("two")
 	c.asm.CMPQ(left, operand.I32(c.batch()))
 	c.asm.JA(operand.LabelRef(two))
@@ -358,7 +349,7 @@ func (c camelliaSlots) xex() {
 			c.besideTo(t0)
 			c.asm.callCore("tweaks" + c.suffix())
 			c.asm.MOVQ(t1, slots)
-			c.stepBatches()
+			c.asm.MOVQ(operand.I32(c.batch()), step)
 			crypt()
 			store()
 		}, func() {}, "is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.")
