@@ -34,119 +34,162 @@ TEXT ·wipe<>(SB), NOSPLIT|NOFRAME, $0
 // func few1<>()
 // Requires: AES, AVX
 TEXT ·few1<>(SB), NOSPLIT|NOFRAME, $0
+	VMOVDQU     maskAesniAvx2<>+0(SB), X15
+	VPSRLW      $+4, X0, X3
+	VPAND       turned0AesniAvx2<>+0(SB), X0, X2
+	VPAND       turned0AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map964c22e45da7dbe3f8LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map964c22e45da7dbe3f8HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X4
+	VPAND       turned1AesniAvx2<>+0(SB), X0, X2
+	VPAND       turned1AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map4b261172aed3edf100LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map4b261172aed3edf100HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X2
+	VPXOR       X4, X2, X0
 	VPUNPCKHQDQ X0, X0, X1
 	VPUNPCKLQDQ X0, X0, X0
-	VMOVDQU     maskAesniAvx2<>+0(SB), X15
 	MOVQ        $+16, R8
 
 rounds1:
-	VMOVDDUP    (AX)(R8*1), X2
-	VPXOR       X2, X1, X1
-	VPAND       X15, X0, X2
-	VPSRLW      $+4, X0, X3
+	VMOVDQU     (AX)(R8*1), X7
+	VPSRLW      $+4, X7, X3
+	VPAND       turned0AesniAvx2<>+0(SB), X7, X2
+	VPAND       turned0AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map964c22e45da7dbe300LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map964c22e45da7dbe300HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X4
+	VPAND       turned1AesniAvx2<>+0(SB), X7, X2
+	VPAND       turned1AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map4b261172aed3edf100LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map4b261172aed3edf100HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X2
+	VPXOR       X4, X2, X7
+	VPUNPCKHQDQ X7, X7, X12
+	VPUNPCKLQDQ X7, X7, X7
+	VPXOR       X7, X1, X1
+	VAESENCLAST X15, X0, X3
+	VPAND       X15, X3, X2
+	VPSRLW      $+4, X3, X3
 	VPAND       X15, X3, X3
-	VMOVDQU     map964c22e45da7dbe3f8LowAesniAvx2<>+0(SB), X4
-	VPSHUFB     X2, X4, X4
-	VMOVDQU     map964c22e45da7dbe3f8HighAesniAvx2<>+0(SB), X14
-	VPSHUFB     X3, X14, X14
-	VPXOR       X14, X4, X4
-	VMOVDQU     map4b261172aed3edf1f8LowAesniAvx2<>+0(SB), X7
-	VPSHUFB     X2, X7, X7
-	VMOVDQU     map4b261172aed3edf1f8HighAesniAvx2<>+0(SB), X14
-	VPSHUFB     X3, X14, X14
-	VPXOR       X14, X7, X7
-	VPUNPCKLQDQ X7, X4, X4
-	VAESENCLAST X15, X4, X4
-	VPAND       X15, X4, X2
-	VPSRLW      $+4, X4, X3
-	VPAND       X15, X3, X3
-	VMOVDQU     map23a0136ca4e32a4cedLowAesniAvx2<>+0(SB), X4
-	VPSHUFB     X2, X4, X4
-	VMOVDQU     map23a0136ca4e32a4cedHighAesniAvx2<>+0(SB), X14
-	VPSHUFB     X3, X14, X14
-	VPXOR       X14, X4, X4
-	VMOVDQU     map4c23a0136ca4e32adbLowAesniAvx2<>+0(SB), X7
-	VPSHUFB     X2, X7, X7
-	VMOVDQU     map4c23a0136ca4e32adbHighAesniAvx2<>+0(SB), X14
-	VPSHUFB     X3, X14, X14
-	VPXOR       X14, X7, X7
-	VMOVDQU     mapa0136ca4e32a4c23f6LowAesniAvx2<>+0(SB), X8
+	VMOVDQU     map5b554396d23f2d0606LowAesniAvx2<>+0(SB), X8
 	VPSHUFB     X2, X8, X8
-	VMOVDQU     mapa0136ca4e32a4c23f6HighAesniAvx2<>+0(SB), X14
-	VPSHUFB     X3, X14, X14
-	VPXOR       X14, X8, X8
-	VPSHUFB     gather0AesniAvx2<>+0(SB), X4, X5
-	VPSHUFB     gather1AesniAvx2<>+0(SB), X4, X6
-	VPXOR       X5, X6, X5
-	VPXOR       X5, X1, X1
-	VPSHUFB     gather2AesniAvx2<>+0(SB), X4, X5
-	VPSHUFB     gather3AesniAvx2<>+0(SB), X4, X6
-	VPXOR       X5, X6, X5
-	VPXOR       X5, X1, X1
-	VPSHUFB     gather4AesniAvx2<>+0(SB), X7, X5
-	VPSHUFB     gather5AesniAvx2<>+0(SB), X7, X6
-	VPXOR       X5, X6, X5
-	VPXOR       X5, X1, X1
-	VPSHUFB     gather6AesniAvx2<>+0(SB), X8, X5
-	VPSHUFB     gather7AesniAvx2<>+0(SB), X8, X6
-	VPXOR       X5, X6, X5
-	VPXOR       X5, X1, X1
-	VMOVDDUP    8(AX)(R8*1), X2
-	VPXOR       X2, X0, X0
-	VPAND       X15, X1, X2
-	VPSRLW      $+4, X1, X3
+	VMOVDQU     map5b554396d23f2d0606HighAesniAvx2<>+0(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X8, X8
+	VMOVDQU     mapc55087cd7041d90225LowAesniAvx2<>+0(SB), X9
+	VPSHUFB     X2, X9, X9
+	VMOVDQU     mapc55087cd7041d90225HighAesniAvx2<>+0(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X9, X9
+	VMOVDQU     mapbf843929c7d69bf610LowAesniAvx2<>+0(SB), X10
+	VPSHUFB     X2, X10, X10
+	VMOVDQU     mapbf843929c7d69bf610HighAesniAvx2<>+0(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X10, X10
+	VMOVDQU     map9f2720081eca924d3aLowAesniAvx2<>+0(SB), X11
+	VPSHUFB     X2, X11, X11
+	VMOVDQU     map9f2720081eca924d3aHighAesniAvx2<>+0(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X11, X11
+	VPSHUFB     gather0AesniAvx2<>+0(SB), X8, X4
+	VPSHUFB     gather1AesniAvx2<>+0(SB), X8, X2
+	VPXOR       X2, X4, X4
+	VPXOR       X4, X1, X1
+	VPSHUFB     gather2AesniAvx2<>+0(SB), X8, X4
+	VPSHUFB     gather3AesniAvx2<>+0(SB), X8, X2
+	VPXOR       X2, X4, X4
+	VPSHUFB     gather4AesniAvx2<>+0(SB), X9, X5
+	VPSHUFB     gather5AesniAvx2<>+0(SB), X9, X2
+	VPXOR       X2, X5, X5
+	VPXOR       X5, X4, X4
+	VPXOR       X4, X1, X1
+	VPSHUFB     gather6AesniAvx2<>+0(SB), X10, X4
+	VPSHUFB     gather7AesniAvx2<>+0(SB), X10, X2
+	VPXOR       X2, X4, X4
+	VPSHUFB     gather8AesniAvx2<>+0(SB), X11, X5
+	VPSHUFB     gather9AesniAvx2<>+0(SB), X11, X2
+	VPXOR       X2, X5, X5
+	VPXOR       X5, X4, X4
+	VPXOR       X4, X1, X1
+	VPXOR       X12, X0, X0
+	VAESENCLAST X15, X1, X3
+	VPAND       X15, X3, X2
+	VPSRLW      $+4, X3, X3
 	VPAND       X15, X3, X3
-	VMOVDQU     map964c22e45da7dbe3f8LowAesniAvx2<>+0(SB), X4
-	VPSHUFB     X2, X4, X4
-	VMOVDQU     map964c22e45da7dbe3f8HighAesniAvx2<>+0(SB), X14
-	VPSHUFB     X3, X14, X14
-	VPXOR       X14, X4, X4
-	VMOVDQU     map4b261172aed3edf1f8LowAesniAvx2<>+0(SB), X7
-	VPSHUFB     X2, X7, X7
-	VMOVDQU     map4b261172aed3edf1f8HighAesniAvx2<>+0(SB), X14
-	VPSHUFB     X3, X14, X14
-	VPXOR       X14, X7, X7
-	VPUNPCKLQDQ X7, X4, X4
-	VAESENCLAST X15, X4, X4
-	VPAND       X15, X4, X2
-	VPSRLW      $+4, X4, X3
-	VPAND       X15, X3, X3
-	VMOVDQU     map23a0136ca4e32a4cedLowAesniAvx2<>+0(SB), X4
-	VPSHUFB     X2, X4, X4
-	VMOVDQU     map23a0136ca4e32a4cedHighAesniAvx2<>+0(SB), X14
-	VPSHUFB     X3, X14, X14
-	VPXOR       X14, X4, X4
-	VMOVDQU     map4c23a0136ca4e32adbLowAesniAvx2<>+0(SB), X7
-	VPSHUFB     X2, X7, X7
-	VMOVDQU     map4c23a0136ca4e32adbHighAesniAvx2<>+0(SB), X14
-	VPSHUFB     X3, X14, X14
-	VPXOR       X14, X7, X7
-	VMOVDQU     mapa0136ca4e32a4c23f6LowAesniAvx2<>+0(SB), X8
+	VMOVDQU     map5b554396d23f2d0606LowAesniAvx2<>+0(SB), X8
 	VPSHUFB     X2, X8, X8
-	VMOVDQU     mapa0136ca4e32a4c23f6HighAesniAvx2<>+0(SB), X14
-	VPSHUFB     X3, X14, X14
-	VPXOR       X14, X8, X8
-	VPSHUFB     gather0AesniAvx2<>+0(SB), X4, X5
-	VPSHUFB     gather1AesniAvx2<>+0(SB), X4, X6
-	VPXOR       X5, X6, X5
-	VPXOR       X5, X0, X0
-	VPSHUFB     gather2AesniAvx2<>+0(SB), X4, X5
-	VPSHUFB     gather3AesniAvx2<>+0(SB), X4, X6
-	VPXOR       X5, X6, X5
-	VPXOR       X5, X0, X0
-	VPSHUFB     gather4AesniAvx2<>+0(SB), X7, X5
-	VPSHUFB     gather5AesniAvx2<>+0(SB), X7, X6
-	VPXOR       X5, X6, X5
-	VPXOR       X5, X0, X0
-	VPSHUFB     gather6AesniAvx2<>+0(SB), X8, X5
-	VPSHUFB     gather7AesniAvx2<>+0(SB), X8, X6
-	VPXOR       X5, X6, X5
-	VPXOR       X5, X0, X0
+	VMOVDQU     map5b554396d23f2d0606HighAesniAvx2<>+0(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X8, X8
+	VMOVDQU     mapc55087cd7041d90225LowAesniAvx2<>+0(SB), X9
+	VPSHUFB     X2, X9, X9
+	VMOVDQU     mapc55087cd7041d90225HighAesniAvx2<>+0(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X9, X9
+	VMOVDQU     mapbf843929c7d69bf610LowAesniAvx2<>+0(SB), X10
+	VPSHUFB     X2, X10, X10
+	VMOVDQU     mapbf843929c7d69bf610HighAesniAvx2<>+0(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X10, X10
+	VMOVDQU     map9f2720081eca924d3aLowAesniAvx2<>+0(SB), X11
+	VPSHUFB     X2, X11, X11
+	VMOVDQU     map9f2720081eca924d3aHighAesniAvx2<>+0(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X11, X11
+	VPSHUFB     gather0AesniAvx2<>+0(SB), X8, X4
+	VPSHUFB     gather1AesniAvx2<>+0(SB), X8, X2
+	VPXOR       X2, X4, X4
+	VPXOR       X4, X0, X0
+	VPSHUFB     gather2AesniAvx2<>+0(SB), X8, X4
+	VPSHUFB     gather3AesniAvx2<>+0(SB), X8, X2
+	VPXOR       X2, X4, X4
+	VPSHUFB     gather4AesniAvx2<>+0(SB), X9, X5
+	VPSHUFB     gather5AesniAvx2<>+0(SB), X9, X2
+	VPXOR       X2, X5, X5
+	VPXOR       X5, X4, X4
+	VPXOR       X4, X0, X0
+	VPSHUFB     gather6AesniAvx2<>+0(SB), X10, X4
+	VPSHUFB     gather7AesniAvx2<>+0(SB), X10, X2
+	VPXOR       X2, X4, X4
+	VPSHUFB     gather8AesniAvx2<>+0(SB), X11, X5
+	VPSHUFB     gather9AesniAvx2<>+0(SB), X11, X2
+	VPXOR       X2, X5, X5
+	VPXOR       X5, X4, X4
+	VPXOR       X4, X0, X0
 	ADDQ        $+16, R8
 	TESTQ       $+63, R8
 	JNE         rounds1
 	CMPQ        R8, BX
 	JE          end2
+	VPUNPCKLQDQ X1, X0, X0
+	VPXOR       kept0AesniAvx2<>+0(SB), X0, X0
+	VPSRLW      $+4, X0, X3
+	VPAND       turned0AesniAvx2<>+0(SB), X0, X2
+	VPAND       turned0AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map4337fca251335c9b00LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map4337fca251335c9b00HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X4
+	VPAND       turned1AesniAvx2<>+0(SB), X0, X2
+	VPAND       turned1AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map37fca251335c9b4300LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map37fca251335c9b4300HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X2
+	VPXOR       X4, X2, X0
+	VPUNPCKHQDQ X0, X0, X1
+	VPUNPCKLQDQ X0, X0, X0
 	VMOVDDUP    8(AX)(R8*1), X2
 	VPOR        X1, X2, X2
 	VPSRLQ      $+32, X2, X2
@@ -179,18 +222,58 @@ rounds1:
 	VPOR        X0, X2, X2
 	VPSRLQ      $+32, X2, X2
 	VPXOR       X2, X0, X0
+	VPUNPCKLQDQ X1, X0, X0
+	VPSRLW      $+4, X0, X3
+	VPAND       turned0AesniAvx2<>+0(SB), X0, X2
+	VPAND       turned0AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map964c22e45da7dbe3f8LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map964c22e45da7dbe3f8HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X4
+	VPAND       turned1AesniAvx2<>+0(SB), X0, X2
+	VPAND       turned1AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map4b261172aed3edf100LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map4b261172aed3edf100HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X2
+	VPXOR       X4, X2, X0
+	VPUNPCKHQDQ X0, X0, X1
+	VPUNPCKLQDQ X0, X0, X0
 	ADDQ        $+16, R8
 	JMP         rounds1
 
 end2:
-	VMOVDDUP    (AX)(R8*1), X2
-	VPXOR       X2, X1, X1
 	VPUNPCKLQDQ X0, X1, X0
+	VPXOR       kept0AesniAvx2<>+0(SB), X0, X0
+	VPSRLW      $+4, X0, X3
+	VPAND       turned0AesniAvx2<>+0(SB), X0, X2
+	VPAND       turned0AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map4337fca251335c9b00LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map4337fca251335c9b00HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X4
+	VPAND       turned1AesniAvx2<>+0(SB), X0, X2
+	VPAND       turned1AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map37fca251335c9b4300LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map37fca251335c9b4300HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X2
+	VPXOR       X4, X2, X0
+	VMOVQ       (AX)(R8*1), X1
+	VPXOR       X1, X0, X0
 	RET
 
 DATA maskAesniAvx2<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
 DATA maskAesniAvx2<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL maskAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA turned0AesniAvx2<>+0(SB)/8, $0x0f000f0f000f0f0f
+DATA turned0AesniAvx2<>+8(SB)/8, $0x0f000f0f000f0f0f
+GLOBL turned0AesniAvx2<>(SB), RODATA|NOPTR, $16
 
 DATA map964c22e45da7dbe3f8LowAesniAvx2<>+0(SB)/8, $0xd62633c3ed1d08f8
 DATA map964c22e45da7dbe3f8LowAesniAvx2<>+8(SB)/8, $0x84746191bf4f5aaa
@@ -200,69 +283,117 @@ DATA map964c22e45da7dbe3f8HighAesniAvx2<>+0(SB)/8, $0x27768bdafdac5100
 DATA map964c22e45da7dbe3f8HighAesniAvx2<>+8(SB)/8, $0xce9f62331445b8e9
 GLOBL map964c22e45da7dbe3f8HighAesniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA map4b261172aed3edf1f8LowAesniAvx2<>+0(SB)/8, $0x74914faa26c31df8
-DATA map4b261172aed3edf1f8LowAesniAvx2<>+8(SB)/8, $0x25c01efb77924ca9
-GLOBL map4b261172aed3edf1f8LowAesniAvx2<>(SB), RODATA|NOPTR, $16
+DATA turned1AesniAvx2<>+0(SB)/8, $0x000f00000f000000
+DATA turned1AesniAvx2<>+8(SB)/8, $0x000f00000f000000
+GLOBL turned1AesniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA map4b261172aed3edf1f8HighAesniAvx2<>+0(SB)/8, $0x9f3345e976daac00
-DATA map4b261172aed3edf1f8HighAesniAvx2<>+8(SB)/8, $0x6fc3b519862a5cf0
-GLOBL map4b261172aed3edf1f8HighAesniAvx2<>(SB), RODATA|NOPTR, $16
+DATA map4b261172aed3edf100LowAesniAvx2<>+0(SB)/8, $0x8c69b752de3be500
+DATA map4b261172aed3edf100LowAesniAvx2<>+8(SB)/8, $0xdd38e6038f6ab451
+GLOBL map4b261172aed3edf100LowAesniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA map23a0136ca4e32a4cedLowAesniAvx2<>+0(SB)/8, $0x35105075ad88c8ed
-DATA map23a0136ca4e32a4cedLowAesniAvx2<>+8(SB)/8, $0xfdd898bd65400025
-GLOBL map23a0136ca4e32a4cedLowAesniAvx2<>(SB), RODATA|NOPTR, $16
+DATA map4b261172aed3edf100HighAesniAvx2<>+0(SB)/8, $0x9f3345e976daac00
+DATA map4b261172aed3edf100HighAesniAvx2<>+8(SB)/8, $0x6fc3b519862a5cf0
+GLOBL map4b261172aed3edf100HighAesniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA map23a0136ca4e32a4cedHighAesniAvx2<>+0(SB)/8, $0xd7d3aca87f7b0400
-DATA map23a0136ca4e32a4cedHighAesniAvx2<>+8(SB)/8, $0xe5e19e9a4d493632
-GLOBL map23a0136ca4e32a4cedHighAesniAvx2<>(SB), RODATA|NOPTR, $16
+DATA map964c22e45da7dbe300LowAesniAvx2<>+0(SB)/8, $0x2edecb3b15e5f000
+DATA map964c22e45da7dbe300LowAesniAvx2<>+8(SB)/8, $0x7c8c996947b7a252
+GLOBL map964c22e45da7dbe300LowAesniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA map4c23a0136ca4e32adbLowAesniAvx2<>+0(SB)/8, $0x6a20a0ea5b1191db
-DATA map4c23a0136ca4e32adbLowAesniAvx2<>+8(SB)/8, $0xfbb1317bca80004a
-GLOBL map4c23a0136ca4e32adbLowAesniAvx2<>(SB), RODATA|NOPTR, $16
+DATA map964c22e45da7dbe300HighAesniAvx2<>+0(SB)/8, $0x27768bdafdac5100
+DATA map964c22e45da7dbe300HighAesniAvx2<>+8(SB)/8, $0xce9f62331445b8e9
+GLOBL map964c22e45da7dbe300HighAesniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA map4c23a0136ca4e32adbHighAesniAvx2<>+0(SB)/8, $0xafa75951fef60800
-DATA map4c23a0136ca4e32adbHighAesniAvx2<>+8(SB)/8, $0xcbc33d359a926c64
-GLOBL map4c23a0136ca4e32adbHighAesniAvx2<>(SB), RODATA|NOPTR, $16
+DATA map5b554396d23f2d0606LowAesniAvx2<>+0(SB)/8, $0x36518becdcbb6106
+DATA map5b554396d23f2d0606LowAesniAvx2<>+8(SB)/8, $0x5730ea8dbdda0067
+GLOBL map5b554396d23f2d0606LowAesniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA mapa0136ca4e32a4c23f6LowAesniAvx2<>+0(SB)/8, $0x9a0828bad64464f6
-DATA mapa0136ca4e32a4c23f6LowAesniAvx2<>+8(SB)/8, $0xfe6c4cdeb2200092
-GLOBL mapa0136ca4e32a4c23f6LowAesniAvx2<>(SB), RODATA|NOPTR, $16
+DATA map5b554396d23f2d0606HighAesniAvx2<>+0(SB)/8, $0x4c772c175b603b00
+DATA map5b554396d23f2d0606HighAesniAvx2<>+8(SB)/8, $0x546f340f43782318
+GLOBL map5b554396d23f2d0606HighAesniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA mapa0136ca4e32a4c23f6HighAesniAvx2<>+0(SB)/8, $0xebe95654bfbd0200
-DATA mapa0136ca4e32a4c23f6HighAesniAvx2<>+8(SB)/8, $0xf2f04f4da6a41b19
-GLOBL mapa0136ca4e32a4c23f6HighAesniAvx2<>(SB), RODATA|NOPTR, $16
+DATA mapc55087cd7041d90225LowAesniAvx2<>+0(SB)/8, $0xc1ac4528cca14825
+DATA mapc55087cd7041d90225LowAesniAvx2<>+8(SB)/8, $0x89e40d6084e9006d
+GLOBL mapc55087cd7041d90225LowAesniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA gather0AesniAvx2<>+0(SB)/8, $0x000f06000f000000
-DATA gather0AesniAvx2<>+8(SB)/8, $0x000f06000f000000
+DATA mapc55087cd7041d90225HighAesniAvx2<>+0(SB)/8, $0x396b297b42105200
+DATA mapc55087cd7041d90225HighAesniAvx2<>+8(SB)/8, $0x742664360f5d1f4d
+GLOBL mapc55087cd7041d90225HighAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA mapbf843929c7d69bf610LowAesniAvx2<>+0(SB)/8, $0x0f52fea3bce14d10
+DATA mapbf843929c7d69bf610LowAesniAvx2<>+8(SB)/8, $0x421fb3eef1ac005d
+GLOBL mapbf843929c7d69bf610LowAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA mapbf843929c7d69bf610HighAesniAvx2<>+0(SB)/8, $0xd83d55b0688de500
+DATA mapbf843929c7d69bf610HighAesniAvx2<>+8(SB)/8, $0x2bcea6439b7e16f3
+GLOBL mapbf843929c7d69bf610HighAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA map9f2720081eca924d3aLowAesniAvx2<>+0(SB)/8, $0x59da2aa9ca49b93a
+DATA map9f2720081eca924d3aLowAesniAvx2<>+8(SB)/8, $0xe063931073f00083
+GLOBL map9f2720081eca924d3aLowAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA map9f2720081eca924d3aHighAesniAvx2<>+0(SB)/8, $0xf7a6f1a057065100
+DATA map9f2720081eca924d3aHighAesniAvx2<>+8(SB)/8, $0x96c790c136673061
+GLOBL map9f2720081eca924d3aHighAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA gather0AesniAvx2<>+0(SB)/8, $0x000a0e000a000000
+DATA gather0AesniAvx2<>+8(SB)/8, $0x000a0e000a000000
 GLOBL gather0AesniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA gather1AesniAvx2<>+0(SB)/8, $0x0f0b0b06060b0f0f
-DATA gather1AesniAvx2<>+8(SB)/8, $0x0f0b0b06060b0f0f
+DATA gather1AesniAvx2<>+0(SB)/8, $0x07010b0e010b0707
+DATA gather1AesniAvx2<>+8(SB)/8, $0x07010b0e010b0707
 GLOBL gather1AesniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA gather2AesniAvx2<>+0(SB)/8, $0x0680800b80800606
-DATA gather2AesniAvx2<>+8(SB)/8, $0x0680800b80800606
+DATA gather2AesniAvx2<>+0(SB)/8, $0x0e80800b80800e0e
+DATA gather2AesniAvx2<>+8(SB)/8, $0x0e80800b80800e0e
 GLOBL gather2AesniAvx2<>(SB), RODATA|NOPTR, $16
 
 DATA gather3AesniAvx2<>+0(SB)/8, $0x8080808080800b0b
 DATA gather3AesniAvx2<>+8(SB)/8, $0x8080808080800b0b
 GLOBL gather3AesniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA gather4AesniAvx2<>+0(SB)/8, $0x04040d0d0d0d0d80
-DATA gather4AesniAvx2<>+8(SB)/8, $0x04040d0d0d0d0d80
+DATA gather4AesniAvx2<>+0(SB)/8, $0x04070d0d070d0d80
+DATA gather4AesniAvx2<>+8(SB)/8, $0x04070d0d070d0d80
 GLOBL gather4AesniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA gather5AesniAvx2<>+0(SB)/8, $0x8080048004040480
-DATA gather5AesniAvx2<>+8(SB)/8, $0x8080048004040480
+DATA gather5AesniAvx2<>+0(SB)/8, $0x800b04800e040480
+DATA gather5AesniAvx2<>+8(SB)/8, $0x800b04800e040480
 GLOBL gather5AesniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA gather6AesniAvx2<>+0(SB)/8, $0x010a0a010a0a800a
-DATA gather6AesniAvx2<>+8(SB)/8, $0x010a0a010a0a800a
+DATA gather6AesniAvx2<>+0(SB)/8, $0x01800a01800a800a
+DATA gather6AesniAvx2<>+8(SB)/8, $0x01800a01800a800a
 GLOBL gather6AesniAvx2<>(SB), RODATA|NOPTR, $16
 
-DATA gather7AesniAvx2<>+0(SB)/8, $0x8001808001018001
-DATA gather7AesniAvx2<>+8(SB)/8, $0x8001808001018001
+DATA gather7AesniAvx2<>+0(SB)/8, $0x8080808080018001
+DATA gather7AesniAvx2<>+8(SB)/8, $0x8080808080018001
 GLOBL gather7AesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA gather8AesniAvx2<>+0(SB)/8, $0x800480800d808080
+DATA gather8AesniAvx2<>+8(SB)/8, $0x800480800d808080
+GLOBL gather8AesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA gather9AesniAvx2<>+0(SB)/8, $0x8080808004808080
+DATA gather9AesniAvx2<>+8(SB)/8, $0x8080808004808080
+GLOBL gather9AesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA kept0AesniAvx2<>+0(SB)/8, $0xf8f8f8f8f8f8f8f8
+DATA kept0AesniAvx2<>+8(SB)/8, $0xf8f8f8f8f8f8f8f8
+GLOBL kept0AesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA map4337fca251335c9b00LowAesniAvx2<>+0(SB)/8, $0x5eedf54618abb300
+DATA map4337fca251335c9b00LowAesniAvx2<>+8(SB)/8, $0x9a293182dc6f77c4
+GLOBL map4337fca251335c9b00LowAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA map4337fca251335c9b00HighAesniAvx2<>+0(SB)/8, $0x8d7ba355d82ef600
+DATA map4337fca251335c9b00HighAesniAvx2<>+8(SB)/8, $0x01f72fd954a27a8c
+GLOBL map4337fca251335c9b00HighAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA map37fca251335c9b4300LowAesniAvx2<>+0(SB)/8, $0x2ff6fa230cd5d900
+DATA map37fca251335c9b4300LowAesniAvx2<>+8(SB)/8, $0x4d9498416eb7bb62
+GLOBL map37fca251335c9b4300LowAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA map37fca251335c9b4300HighAesniAvx2<>+0(SB)/8, $0xc6bdd1aa6c177b00
+DATA map37fca251335c9b4300HighAesniAvx2<>+8(SB)/8, $0x80fb97ec2a513d46
+GLOBL map37fca251335c9b4300HighAesniAvx2<>(SB), RODATA|NOPTR, $16
 
 DATA onesAesniAvx2<>+0(SB)/8, $0x0101010101010101
 DATA onesAesniAvx2<>+8(SB)/8, $0x0101010101010101
@@ -285,57 +416,85 @@ TEXT ·fAesniAvx2(SB), $0-16
 	BSWAPQ      R9
 	VMOVQ       R9, X0
 	VPUNPCKLQDQ X0, X0, X0
-	VPXOR       X1, X1, X1
 	VMOVDQU     maskAesniAvx2<>+0(SB), X15
-	VPAND       X15, X0, X2
 	VPSRLW      $+4, X0, X3
+	VPAND       turned0AesniAvx2<>+0(SB), X0, X2
+	VPAND       turned0AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map964c22e45da7dbe3f8LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map964c22e45da7dbe3f8HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X4
+	VPAND       turned1AesniAvx2<>+0(SB), X0, X2
+	VPAND       turned1AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map4b261172aed3edf100LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map4b261172aed3edf100HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X2
+	VPXOR       X4, X2, X0
+	VMOVDQU     kept0AesniAvx2<>+0(SB), X1
+	VAESENCLAST X15, X0, X3
+	VPAND       X15, X3, X2
+	VPSRLW      $+4, X3, X3
 	VPAND       X15, X3, X3
-	VMOVDQU     map964c22e45da7dbe3f8LowAesniAvx2<>+0(SB), X4
-	VPSHUFB     X2, X4, X4
-	VMOVDQU     map964c22e45da7dbe3f8HighAesniAvx2<>+0(SB), X14
-	VPSHUFB     X3, X14, X14
-	VPXOR       X14, X4, X4
-	VMOVDQU     map4b261172aed3edf1f8LowAesniAvx2<>+0(SB), X7
-	VPSHUFB     X2, X7, X7
-	VMOVDQU     map4b261172aed3edf1f8HighAesniAvx2<>+0(SB), X14
-	VPSHUFB     X3, X14, X14
-	VPXOR       X14, X7, X7
-	VPUNPCKLQDQ X7, X4, X4
-	VAESENCLAST X15, X4, X4
-	VPAND       X15, X4, X2
-	VPSRLW      $+4, X4, X3
-	VPAND       X15, X3, X3
-	VMOVDQU     map23a0136ca4e32a4cedLowAesniAvx2<>+0(SB), X4
-	VPSHUFB     X2, X4, X4
-	VMOVDQU     map23a0136ca4e32a4cedHighAesniAvx2<>+0(SB), X14
-	VPSHUFB     X3, X14, X14
-	VPXOR       X14, X4, X4
-	VMOVDQU     map4c23a0136ca4e32adbLowAesniAvx2<>+0(SB), X7
-	VPSHUFB     X2, X7, X7
-	VMOVDQU     map4c23a0136ca4e32adbHighAesniAvx2<>+0(SB), X14
-	VPSHUFB     X3, X14, X14
-	VPXOR       X14, X7, X7
-	VMOVDQU     mapa0136ca4e32a4c23f6LowAesniAvx2<>+0(SB), X8
+	VMOVDQU     map5b554396d23f2d0606LowAesniAvx2<>+0(SB), X8
 	VPSHUFB     X2, X8, X8
-	VMOVDQU     mapa0136ca4e32a4c23f6HighAesniAvx2<>+0(SB), X14
-	VPSHUFB     X3, X14, X14
-	VPXOR       X14, X8, X8
-	VPSHUFB     gather0AesniAvx2<>+0(SB), X4, X5
-	VPSHUFB     gather1AesniAvx2<>+0(SB), X4, X6
-	VPXOR       X5, X6, X5
-	VPXOR       X5, X1, X1
-	VPSHUFB     gather2AesniAvx2<>+0(SB), X4, X5
-	VPSHUFB     gather3AesniAvx2<>+0(SB), X4, X6
-	VPXOR       X5, X6, X5
-	VPXOR       X5, X1, X1
-	VPSHUFB     gather4AesniAvx2<>+0(SB), X7, X5
-	VPSHUFB     gather5AesniAvx2<>+0(SB), X7, X6
-	VPXOR       X5, X6, X5
-	VPXOR       X5, X1, X1
-	VPSHUFB     gather6AesniAvx2<>+0(SB), X8, X5
-	VPSHUFB     gather7AesniAvx2<>+0(SB), X8, X6
-	VPXOR       X5, X6, X5
-	VPXOR       X5, X1, X1
+	VMOVDQU     map5b554396d23f2d0606HighAesniAvx2<>+0(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X8, X8
+	VMOVDQU     mapc55087cd7041d90225LowAesniAvx2<>+0(SB), X9
+	VPSHUFB     X2, X9, X9
+	VMOVDQU     mapc55087cd7041d90225HighAesniAvx2<>+0(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X9, X9
+	VMOVDQU     mapbf843929c7d69bf610LowAesniAvx2<>+0(SB), X10
+	VPSHUFB     X2, X10, X10
+	VMOVDQU     mapbf843929c7d69bf610HighAesniAvx2<>+0(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X10, X10
+	VMOVDQU     map9f2720081eca924d3aLowAesniAvx2<>+0(SB), X11
+	VPSHUFB     X2, X11, X11
+	VMOVDQU     map9f2720081eca924d3aHighAesniAvx2<>+0(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X11, X11
+	VPSHUFB     gather0AesniAvx2<>+0(SB), X8, X4
+	VPSHUFB     gather1AesniAvx2<>+0(SB), X8, X2
+	VPXOR       X2, X4, X4
+	VPXOR       X4, X1, X1
+	VPSHUFB     gather2AesniAvx2<>+0(SB), X8, X4
+	VPSHUFB     gather3AesniAvx2<>+0(SB), X8, X2
+	VPXOR       X2, X4, X4
+	VPSHUFB     gather4AesniAvx2<>+0(SB), X9, X5
+	VPSHUFB     gather5AesniAvx2<>+0(SB), X9, X2
+	VPXOR       X2, X5, X5
+	VPXOR       X5, X4, X4
+	VPXOR       X4, X1, X1
+	VPSHUFB     gather6AesniAvx2<>+0(SB), X10, X4
+	VPSHUFB     gather7AesniAvx2<>+0(SB), X10, X2
+	VPXOR       X2, X4, X4
+	VPSHUFB     gather8AesniAvx2<>+0(SB), X11, X5
+	VPSHUFB     gather9AesniAvx2<>+0(SB), X11, X2
+	VPXOR       X2, X5, X5
+	VPXOR       X5, X4, X4
+	VPXOR       X4, X1, X1
+	VPXOR       kept0AesniAvx2<>+0(SB), X1, X1
+	VPSRLW      $+4, X1, X3
+	VPAND       turned0AesniAvx2<>+0(SB), X1, X2
+	VPAND       turned0AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map4337fca251335c9b00LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map4337fca251335c9b00HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X4
+	VPAND       turned1AesniAvx2<>+0(SB), X1, X2
+	VPAND       turned1AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map37fca251335c9b4300LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map37fca251335c9b4300HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X2
+	VPXOR       X4, X2, X1
 	VMOVQ       X1, R9
 	BSWAPQ      R9
 	MOVQ        R9, ret+8(FP)
@@ -1141,6 +1300,38 @@ batch13:
 DATA shiftRowsfalseAesniAvx2<>+0(SB)/8, $0x030e09040f0a0500
 DATA shiftRowsfalseAesniAvx2<>+8(SB)/8, $0x0b06010c07020d08
 GLOBL shiftRowsfalseAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA map4c23a0136ca4e32adbLowAesniAvx2<>+0(SB)/8, $0x6a20a0ea5b1191db
+DATA map4c23a0136ca4e32adbLowAesniAvx2<>+8(SB)/8, $0xfbb1317bca80004a
+GLOBL map4c23a0136ca4e32adbLowAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA map4c23a0136ca4e32adbHighAesniAvx2<>+0(SB)/8, $0xafa75951fef60800
+DATA map4c23a0136ca4e32adbHighAesniAvx2<>+8(SB)/8, $0xcbc33d359a926c64
+GLOBL map4c23a0136ca4e32adbHighAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA mapa0136ca4e32a4c23f6LowAesniAvx2<>+0(SB)/8, $0x9a0828bad64464f6
+DATA mapa0136ca4e32a4c23f6LowAesniAvx2<>+8(SB)/8, $0xfe6c4cdeb2200092
+GLOBL mapa0136ca4e32a4c23f6LowAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA mapa0136ca4e32a4c23f6HighAesniAvx2<>+0(SB)/8, $0xebe95654bfbd0200
+DATA mapa0136ca4e32a4c23f6HighAesniAvx2<>+8(SB)/8, $0xf2f04f4da6a41b19
+GLOBL mapa0136ca4e32a4c23f6HighAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA map23a0136ca4e32a4cedLowAesniAvx2<>+0(SB)/8, $0x35105075ad88c8ed
+DATA map23a0136ca4e32a4cedLowAesniAvx2<>+8(SB)/8, $0xfdd898bd65400025
+GLOBL map23a0136ca4e32a4cedLowAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA map23a0136ca4e32a4cedHighAesniAvx2<>+0(SB)/8, $0xd7d3aca87f7b0400
+DATA map23a0136ca4e32a4cedHighAesniAvx2<>+8(SB)/8, $0xe5e19e9a4d493632
+GLOBL map23a0136ca4e32a4cedHighAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA map4b261172aed3edf1f8LowAesniAvx2<>+0(SB)/8, $0x74914faa26c31df8
+DATA map4b261172aed3edf1f8LowAesniAvx2<>+8(SB)/8, $0x25c01efb77924ca9
+GLOBL map4b261172aed3edf1f8LowAesniAvx2<>(SB), RODATA|NOPTR, $16
+
+DATA map4b261172aed3edf1f8HighAesniAvx2<>+0(SB)/8, $0x9f3345e976daac00
+DATA map4b261172aed3edf1f8HighAesniAvx2<>+8(SB)/8, $0x6fc3b519862a5cf0
+GLOBL map4b261172aed3edf1f8HighAesniAvx2<>(SB), RODATA|NOPTR, $16
 
 DATA map5445c0ff4170e726c1LowAesniAvx2<>+0(SB)/8, $0x98c2500a53099bc1
 DATA map5445c0ff4170e726c1LowAesniAvx2<>+8(SB)/8, $0x90ca58025b0193c9

@@ -45,7 +45,15 @@ func camelliaFile(w width, tier camelliaTier) func() *asm {
 
 // one writes what there is for single blocks.
 func (t *camelliaTier) one(w width) core {
-	one := newCamelliaFew(t, w)
+	var one interface {
+		core
+		emit()
+		function()
+		serial()
+	} = newCamelliaFew(t, w)
+	if !t.gfni {
+		one = newCamelliaOne(t)
+	}
 	one.emit()
 	one.function()
 	one.serial()

@@ -88,42 +88,82 @@ func slowP(t [8]byte) [8]byte {
 	}
 }
 
-// TestCamelliaGather runs the byte shuffles of the single blocks' P-function over
-// S-boxes that differ in a bit each from having none.
+// bitPatterns are 64 different bytes' worth of single bits, as what S-boxes give.
+func bitPatterns(f func(y [8]byte)) {
+	for bit := range 64 {
+		var y [8]byte
+		y[bit/8] = 1 << (bit % 8)
+		f(y)
+	}
+}
+
+// TestCamelliaGather runs the byte shuffles of the single blocks' P-function over all
+// single bits that the S-boxes can give.
 func TestCamelliaGather(t *testing.T) {
-	for name, gfni := range map[string]bool{"GFNI": true, "AES-NI": false} {
-		c := newCamelliaFew(&camelliaTier{gfni: gfni}, avx)
-		halves := [][2]int{{0, 1}, {0, 1}, {2, 3}, {2, 3}, {0, 2}, {0, 2}} // as f has them
-		if !gfni {
-			halves = [][2]int{{0, 3}, {0, 3}, {0, 3}, {0, 3}, {1, 1}, {1, 1}, {2, 2}, {2, 2}}
+	few := newCamelliaFew(&camelliaTier{gfni: true}, avx)
+	bitPatterns(func(y [8]byte) {
+		got := shuffle(few.moves, func(step int) (r [16]byte) {
+			for j := range r {
+				if r[j] = 0xa5; camelliaBox[j%8] == camelliaHalves[step][j/8] { // of use
+					r[j] = y[j%8]
+				}
+			}
+			return r
+		})
+		if want := slowP(y); [8]byte(got[:8]) != want || [8]byte(got[8:]) != want {
+			t.Errorf("GFNI: P of %x is %x, want %x twice", y, got, want)
 		}
-		for bit := range 64 {
-			var y [8]byte // what the S-boxes make of the input
-			y[bit/8] = 1 << (bit % 8)
-			want := slowP(y)
-			var got [16]byte
-			for i, move := range c.moves {
-				var r [16]byte
-				for j := range r { // a byte of a half where another box is at work is none of use
-					if r[j] = 0xa5; camelliaBox[j%8] == halves[i][j/8] {
-						r[j] = y[j%8]
-					}
-				}
-				if !gfni { // FIPS 197, section 5.1.2
-					in := r
-					for j := range r {
-						r[j] = in[(j+4*(j%4))%16]
-					}
-				}
-				for j, from := range move {
-					if from < 0x80 {
-						got[j] ^= r[from]
-					}
-				}
+	})
+}
+
+func shuffle(moves [][16]byte, step func(i int) [16]byte) (sum [16]byte) {
+	for i, move := range moves {
+		r := step(i)
+		for j, from := range move {
+			if from < 0x80 {
+				sum[j] ^= r[from]
 			}
-			if [8]byte(got[:8]) != want || [8]byte(got[8:]) != want {
-				t.Errorf("%s: P of %x is %x, want %x twice", name, y, got, want)
+		}
+	}
+	return sum
+}
+
+// TestCamelliaOne runs F as AES-NI's single blocks have it, from halves as they are kept
+// to the same.
+func TestCamelliaOne(t *testing.T) {
+	s1 := slowCamelliaSbox()
+	one := newCamelliaOne(new(camelliaTier))
+	keep := func(x [8]byte) [8]byte {
+		for i, turn := range camelliaTurned {
+			x[i] = camelliaPre[0].apply(bits.RotateLeft8(x[i], turn))
+		}
+		return x
+	}
+	for i := range 1 << 11 { // each byte in each place
+		x := [8]byte{0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef}
+		x[i>>8] = byte(i)
+		old := [8]byte{1, 20, 30, 40, 50, 60, 70, byte(i)}
+		want := slowP([8]byte{
+			s1[x[0]], bits.RotateLeft8(s1[x[1]], 1), bits.RotateLeft8(s1[x[2]], 7), s1[bits.RotateLeft8(x[3], 1)],
+			bits.RotateLeft8(s1[x[4]], 1), bits.RotateLeft8(s1[x[5]], 7), s1[bits.RotateLeft8(x[6], 1)], s1[x[7]],
+		})
+		for j := range want {
+			want[j] ^= old[j]
+		}
+		kept := keep(x)
+		got := shuffle(one.moves, func(step int) (r [16]byte) {
+			between := one.behindAES(camelliaBetween(camelliaSteps[step]), true)
+			for j := range r { // with ShiftRows: FIPS 197, section 5.1.2
+				r[j] = between.apply(aesSubBytes(kept[(j+4*(j%4))%16%8]))
 			}
+			return r
+		})
+		old = keep(old)
+		for j := range got {
+			got[j] ^= old[j%8]
+		}
+		if want := keep(want); [8]byte(got[:8]) != want || [8]byte(got[8:]) != want {
+			t.Fatalf("F of %x is kept as %x, want %x twice", x, got, want)
 		}
 	}
 }
