@@ -707,7 +707,570 @@ batch6:
 // func rounds<>()
 // Requires: AES, AVX, AVX2
 TEXT ·rounds<>(SB), NOSPLIT|NOFRAME, $0
-batch7:
+	TESTQ          R9, R9
+	JNE            two7
+	VBROADCASTI128 shiftRowsfalseAesniAvx2<>+0(SB), Y8
+	VMOVDQU        256(R13), Y0
+	VMOVDQU        288(R13), Y1
+	VMOVDQU        320(R13), Y2
+	VMOVDQU        352(R13), Y3
+	VMOVDQU        384(R13), Y4
+	VMOVDQU        416(R13), Y5
+	VMOVDQU        448(R13), Y6
+	VMOVDQU        480(R13), Y7
+	VPSHUFB        Y8, Y0, Y0
+	VPSHUFB        Y8, Y1, Y1
+	VPSHUFB        Y8, Y2, Y2
+	VPSHUFB        Y8, Y3, Y3
+	VPSHUFB        Y8, Y4, Y4
+	VPSHUFB        Y8, Y5, Y5
+	VPSHUFB        Y8, Y6, Y6
+	VPSHUFB        Y8, Y7, Y7
+	VMOVDQU        Y0, 256(R13)
+	VMOVDQU        Y1, 288(R13)
+	VMOVDQU        Y2, 320(R13)
+	VMOVDQU        Y3, 352(R13)
+	VMOVDQU        Y4, 384(R13)
+	VMOVDQU        Y5, 416(R13)
+	VMOVDQU        Y6, 448(R13)
+	VMOVDQU        Y7, 480(R13)
+	VBROADCASTI128 maskAesniAvx2<>+0(SB), Y8
+	VMOVDQU        (R13), Y0
+	VMOVDQU        32(R13), Y1
+	VMOVDQU        64(R13), Y2
+	VMOVDQU        96(R13), Y3
+	VMOVDQU        128(R13), Y4
+	VMOVDQU        160(R13), Y5
+	VMOVDQU        192(R13), Y6
+	VMOVDQU        224(R13), Y7
+	MOVQ           $+16, R8
+
+rounds8:
+	VBROADCASTI128 map964c22e45da7dbe3f8LowAesniAvx2<>+0(SB), Y9
+	VBROADCASTI128 map964c22e45da7dbe3f8HighAesniAvx2<>+0(SB), Y10
+	VBROADCASTI128 map4c23a0136ca4e32adbLowAesniAvx2<>+0(SB), Y11
+	VBROADCASTI128 map4c23a0136ca4e32adbHighAesniAvx2<>+0(SB), Y12
+	VPAND          Y8, Y1, Y13
+	VPSRLW         $+4, Y1, Y1
+	VPAND          Y8, Y1, Y1
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y1, Y10, Y1
+	VPXOR          Y13, Y1, Y1
+	VEXTRACTI128   $+1, Y1, X14
+	VAESENCLAST    X8, X1, X1
+	VAESENCLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y1, Y1
+	VPAND          Y8, Y1, Y13
+	VPSRLW         $+4, Y1, Y1
+	VPAND          Y8, Y1, Y1
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y1, Y12, Y1
+	VPXOR          Y13, Y1, Y1
+	VPAND          Y8, Y4, Y13
+	VPSRLW         $+4, Y4, Y4
+	VPAND          Y8, Y4, Y4
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y4, Y10, Y4
+	VPXOR          Y13, Y4, Y4
+	VEXTRACTI128   $+1, Y4, X14
+	VAESENCLAST    X8, X4, X4
+	VAESENCLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y4, Y4
+	VPAND          Y8, Y4, Y13
+	VPSRLW         $+4, Y4, Y4
+	VPAND          Y8, Y4, Y4
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y4, Y12, Y4
+	VPXOR          Y13, Y4, Y4
+	VBROADCASTI128 mapa0136ca4e32a4c23f6LowAesniAvx2<>+0(SB), Y11
+	VBROADCASTI128 mapa0136ca4e32a4c23f6HighAesniAvx2<>+0(SB), Y12
+	VPAND          Y8, Y2, Y13
+	VPSRLW         $+4, Y2, Y2
+	VPAND          Y8, Y2, Y2
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y2, Y10, Y2
+	VPXOR          Y13, Y2, Y2
+	VEXTRACTI128   $+1, Y2, X14
+	VAESENCLAST    X8, X2, X2
+	VAESENCLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y2, Y2
+	VPAND          Y8, Y2, Y13
+	VPSRLW         $+4, Y2, Y2
+	VPAND          Y8, Y2, Y2
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y2, Y12, Y2
+	VPXOR          Y13, Y2, Y2
+	VPAND          Y8, Y5, Y13
+	VPSRLW         $+4, Y5, Y5
+	VPAND          Y8, Y5, Y5
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y5, Y10, Y5
+	VPXOR          Y13, Y5, Y5
+	VEXTRACTI128   $+1, Y5, X14
+	VAESENCLAST    X8, X5, X5
+	VAESENCLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y5, Y5
+	VPAND          Y8, Y5, Y13
+	VPSRLW         $+4, Y5, Y5
+	VPAND          Y8, Y5, Y5
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y5, Y12, Y5
+	VPXOR          Y13, Y5, Y5
+	VBROADCASTI128 map23a0136ca4e32a4cedLowAesniAvx2<>+0(SB), Y11
+	VBROADCASTI128 map23a0136ca4e32a4cedHighAesniAvx2<>+0(SB), Y12
+	VPAND          Y8, Y0, Y13
+	VPSRLW         $+4, Y0, Y0
+	VPAND          Y8, Y0, Y0
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y0, Y10, Y0
+	VPXOR          Y13, Y0, Y0
+	VEXTRACTI128   $+1, Y0, X14
+	VAESENCLAST    X8, X0, X0
+	VAESENCLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y0, Y0
+	VPAND          Y8, Y0, Y13
+	VPSRLW         $+4, Y0, Y0
+	VPAND          Y8, Y0, Y0
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y0, Y12, Y0
+	VPXOR          Y13, Y0, Y0
+	VPAND          Y8, Y7, Y13
+	VPSRLW         $+4, Y7, Y7
+	VPAND          Y8, Y7, Y7
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y7, Y10, Y7
+	VPXOR          Y13, Y7, Y7
+	VEXTRACTI128   $+1, Y7, X14
+	VAESENCLAST    X8, X7, X7
+	VAESENCLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y7, Y7
+	VPAND          Y8, Y7, Y13
+	VPSRLW         $+4, Y7, Y7
+	VPAND          Y8, Y7, Y7
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y7, Y12, Y7
+	VPXOR          Y13, Y7, Y7
+	VBROADCASTI128 map4b261172aed3edf1f8LowAesniAvx2<>+0(SB), Y9
+	VBROADCASTI128 map4b261172aed3edf1f8HighAesniAvx2<>+0(SB), Y10
+	VPAND          Y8, Y3, Y13
+	VPSRLW         $+4, Y3, Y3
+	VPAND          Y8, Y3, Y3
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y3, Y10, Y3
+	VPXOR          Y13, Y3, Y3
+	VEXTRACTI128   $+1, Y3, X14
+	VAESENCLAST    X8, X3, X3
+	VAESENCLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y3, Y3
+	VPAND          Y8, Y3, Y13
+	VPSRLW         $+4, Y3, Y3
+	VPAND          Y8, Y3, Y3
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y3, Y12, Y3
+	VPXOR          Y13, Y3, Y3
+	VPAND          Y8, Y6, Y13
+	VPSRLW         $+4, Y6, Y6
+	VPAND          Y8, Y6, Y6
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y6, Y10, Y6
+	VPXOR          Y13, Y6, Y6
+	VEXTRACTI128   $+1, Y6, X14
+	VAESENCLAST    X8, X6, X6
+	VAESENCLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y6, Y6
+	VPAND          Y8, Y6, Y13
+	VPSRLW         $+4, Y6, Y6
+	VPAND          Y8, Y6, Y6
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y6, Y12, Y6
+	VPXOR          Y13, Y6, Y6
+	VPXOR          Y5, Y0, Y0
+	VPXOR          Y6, Y1, Y1
+	VPXOR          Y7, Y2, Y2
+	VPXOR          Y4, Y3, Y3
+	VPXOR          Y2, Y4, Y4
+	VPXOR          Y3, Y5, Y5
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPXOR          Y7, Y0, Y0
+	VPXOR          Y4, Y1, Y1
+	VPXOR          Y5, Y2, Y2
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y3, Y4, Y4
+	VPXOR          Y0, Y5, Y5
+	VPXOR          Y1, Y6, Y6
+	VPXOR          Y2, Y7, Y7
+	VPBROADCASTB   (AX)(R8*1), Y13
+	VPXOR          256(R13), Y13, Y13
+	VPXOR          Y13, Y4, Y4
+	VMOVDQU        Y4, 256(R13)
+	VPBROADCASTB   1(AX)(R8*1), Y14
+	VPXOR          288(R13), Y14, Y14
+	VPXOR          Y14, Y5, Y5
+	VMOVDQU        Y5, 288(R13)
+	VPBROADCASTB   2(AX)(R8*1), Y15
+	VPXOR          320(R13), Y15, Y15
+	VPXOR          Y15, Y6, Y6
+	VMOVDQU        Y6, 320(R13)
+	VPBROADCASTB   3(AX)(R8*1), Y13
+	VPXOR          352(R13), Y13, Y13
+	VPXOR          Y13, Y7, Y7
+	VMOVDQU        Y7, 352(R13)
+	VPBROADCASTB   4(AX)(R8*1), Y14
+	VPXOR          384(R13), Y14, Y14
+	VPXOR          Y14, Y0, Y0
+	VMOVDQU        Y0, 384(R13)
+	VPBROADCASTB   5(AX)(R8*1), Y15
+	VPXOR          416(R13), Y15, Y15
+	VPXOR          Y15, Y1, Y1
+	VMOVDQU        Y1, 416(R13)
+	VPBROADCASTB   6(AX)(R8*1), Y13
+	VPXOR          448(R13), Y13, Y13
+	VPXOR          Y13, Y2, Y2
+	VMOVDQU        Y2, 448(R13)
+	VPBROADCASTB   7(AX)(R8*1), Y14
+	VPXOR          480(R13), Y14, Y14
+	VPXOR          Y14, Y3, Y3
+	VMOVDQU        Y3, 480(R13)
+	VBROADCASTI128 map5445c0ff4170e726c1LowAesniAvx2<>+0(SB), Y9
+	VBROADCASTI128 map5445c0ff4170e726c1HighAesniAvx2<>+0(SB), Y10
+	VBROADCASTI128 map342cc60d0a01a85235LowAesniAvx2<>+0(SB), Y11
+	VBROADCASTI128 map342cc60d0a01a85235HighAesniAvx2<>+0(SB), Y12
+	VPAND          Y8, Y5, Y13
+	VPSRLW         $+4, Y5, Y5
+	VPAND          Y8, Y5, Y5
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y5, Y10, Y5
+	VPXOR          Y13, Y5, Y5
+	VEXTRACTI128   $+1, Y5, X14
+	VAESDECLAST    X8, X5, X5
+	VAESDECLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y5, Y5
+	VPAND          Y8, Y5, Y13
+	VPSRLW         $+4, Y5, Y5
+	VPAND          Y8, Y5, Y5
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y5, Y12, Y5
+	VPXOR          Y13, Y5, Y5
+	VPAND          Y8, Y0, Y13
+	VPSRLW         $+4, Y0, Y0
+	VPAND          Y8, Y0, Y0
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y0, Y10, Y0
+	VPXOR          Y13, Y0, Y0
+	VEXTRACTI128   $+1, Y0, X14
+	VAESDECLAST    X8, X0, X0
+	VAESDECLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y0, Y0
+	VPAND          Y8, Y0, Y13
+	VPSRLW         $+4, Y0, Y0
+	VPAND          Y8, Y0, Y0
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y0, Y12, Y0
+	VPXOR          Y13, Y0, Y0
+	VBROADCASTI128 mapc60d0a01a852342c4dLowAesniAvx2<>+0(SB), Y11
+	VBROADCASTI128 mapc60d0a01a852342c4dHighAesniAvx2<>+0(SB), Y12
+	VPAND          Y8, Y6, Y13
+	VPSRLW         $+4, Y6, Y6
+	VPAND          Y8, Y6, Y6
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y6, Y10, Y6
+	VPXOR          Y13, Y6, Y6
+	VEXTRACTI128   $+1, Y6, X14
+	VAESDECLAST    X8, X6, X6
+	VAESDECLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y6, Y6
+	VPAND          Y8, Y6, Y13
+	VPSRLW         $+4, Y6, Y6
+	VPAND          Y8, Y6, Y6
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y6, Y12, Y6
+	VPXOR          Y13, Y6, Y6
+	VPAND          Y8, Y1, Y13
+	VPSRLW         $+4, Y1, Y1
+	VPAND          Y8, Y1, Y1
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y1, Y10, Y1
+	VPXOR          Y13, Y1, Y1
+	VEXTRACTI128   $+1, Y1, X14
+	VAESDECLAST    X8, X1, X1
+	VAESDECLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y1, Y1
+	VPAND          Y8, Y1, Y13
+	VPSRLW         $+4, Y1, Y1
+	VPAND          Y8, Y1, Y1
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y1, Y12, Y1
+	VPXOR          Y13, Y1, Y1
+	VBROADCASTI128 map2cc60d0a01a852349aLowAesniAvx2<>+0(SB), Y11
+	VBROADCASTI128 map2cc60d0a01a852349aHighAesniAvx2<>+0(SB), Y12
+	VPAND          Y8, Y4, Y13
+	VPSRLW         $+4, Y4, Y4
+	VPAND          Y8, Y4, Y4
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y4, Y10, Y4
+	VPXOR          Y13, Y4, Y4
+	VEXTRACTI128   $+1, Y4, X14
+	VAESDECLAST    X8, X4, X4
+	VAESDECLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y4, Y4
+	VPAND          Y8, Y4, Y13
+	VPSRLW         $+4, Y4, Y4
+	VPAND          Y8, Y4, Y4
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y4, Y12, Y4
+	VPXOR          Y13, Y4, Y4
+	VPAND          Y8, Y3, Y13
+	VPSRLW         $+4, Y3, Y3
+	VPAND          Y8, Y3, Y3
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y3, Y10, Y3
+	VPXOR          Y13, Y3, Y3
+	VEXTRACTI128   $+1, Y3, X14
+	VAESDECLAST    X8, X3, X3
+	VAESDECLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y3, Y3
+	VPAND          Y8, Y3, Y13
+	VPSRLW         $+4, Y3, Y3
+	VPAND          Y8, Y3, Y3
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y3, Y12, Y3
+	VPXOR          Y13, Y3, Y3
+	VBROADCASTI128 map2aa260ffa038f313c1LowAesniAvx2<>+0(SB), Y9
+	VBROADCASTI128 map2aa260ffa038f313c1HighAesniAvx2<>+0(SB), Y10
+	VPAND          Y8, Y7, Y13
+	VPSRLW         $+4, Y7, Y7
+	VPAND          Y8, Y7, Y7
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y7, Y10, Y7
+	VPXOR          Y13, Y7, Y7
+	VEXTRACTI128   $+1, Y7, X14
+	VAESDECLAST    X8, X7, X7
+	VAESDECLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y7, Y7
+	VPAND          Y8, Y7, Y13
+	VPSRLW         $+4, Y7, Y7
+	VPAND          Y8, Y7, Y7
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y7, Y12, Y7
+	VPXOR          Y13, Y7, Y7
+	VPAND          Y8, Y2, Y13
+	VPSRLW         $+4, Y2, Y2
+	VPAND          Y8, Y2, Y2
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y2, Y10, Y2
+	VPXOR          Y13, Y2, Y2
+	VEXTRACTI128   $+1, Y2, X14
+	VAESDECLAST    X8, X2, X2
+	VAESDECLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y2, Y2
+	VPAND          Y8, Y2, Y13
+	VPSRLW         $+4, Y2, Y2
+	VPAND          Y8, Y2, Y2
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y2, Y12, Y2
+	VPXOR          Y13, Y2, Y2
+	VPXOR          Y1, Y4, Y4
+	VPXOR          Y2, Y5, Y5
+	VPXOR          Y3, Y6, Y6
+	VPXOR          Y0, Y7, Y7
+	VPXOR          Y6, Y0, Y0
+	VPXOR          Y7, Y1, Y1
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPXOR          Y3, Y4, Y4
+	VPXOR          Y0, Y5, Y5
+	VPXOR          Y1, Y6, Y6
+	VPXOR          Y2, Y7, Y7
+	VPXOR          Y7, Y0, Y0
+	VPXOR          Y4, Y1, Y1
+	VPXOR          Y5, Y2, Y2
+	VPXOR          Y6, Y3, Y3
+	VPBROADCASTB   8(AX)(R8*1), Y13
+	VPXOR          (R13), Y13, Y13
+	VPXOR          Y13, Y0, Y0
+	VMOVDQU        Y0, (R13)
+	VPBROADCASTB   9(AX)(R8*1), Y14
+	VPXOR          32(R13), Y14, Y14
+	VPXOR          Y14, Y1, Y1
+	VMOVDQU        Y1, 32(R13)
+	VPBROADCASTB   10(AX)(R8*1), Y15
+	VPXOR          64(R13), Y15, Y15
+	VPXOR          Y15, Y2, Y2
+	VMOVDQU        Y2, 64(R13)
+	VPBROADCASTB   11(AX)(R8*1), Y13
+	VPXOR          96(R13), Y13, Y13
+	VPXOR          Y13, Y3, Y3
+	VMOVDQU        Y3, 96(R13)
+	VPBROADCASTB   12(AX)(R8*1), Y14
+	VPXOR          128(R13), Y14, Y14
+	VPXOR          Y14, Y4, Y4
+	VMOVDQU        Y4, 128(R13)
+	VPBROADCASTB   13(AX)(R8*1), Y15
+	VPXOR          160(R13), Y15, Y15
+	VPXOR          Y15, Y5, Y5
+	VMOVDQU        Y5, 160(R13)
+	VPBROADCASTB   14(AX)(R8*1), Y13
+	VPXOR          192(R13), Y13, Y13
+	VPXOR          Y13, Y6, Y6
+	VMOVDQU        Y6, 192(R13)
+	VPBROADCASTB   15(AX)(R8*1), Y14
+	VPXOR          224(R13), Y14, Y14
+	VPXOR          Y14, Y7, Y7
+	VMOVDQU        Y7, 224(R13)
+	ADDQ           $+16, R8
+	TESTQ          $+63, R8
+	JNE            rounds8
+	CMPQ           R8, BX
+	JE             end9
+	VMOVDQU        256(R13), Y0
+	VMOVDQU        288(R13), Y1
+	VMOVDQU        320(R13), Y2
+	VMOVDQU        352(R13), Y3
+	VMOVDQU        384(R13), Y4
+	VMOVDQU        416(R13), Y5
+	VMOVDQU        448(R13), Y6
+	VMOVDQU        480(R13), Y7
+	VPBROADCASTB   12(AX)(R8*1), Y8
+	VPOR           Y4, Y8, Y8
+	VPXOR          Y8, Y0, Y0
+	VPBROADCASTB   13(AX)(R8*1), Y8
+	VPOR           Y5, Y8, Y8
+	VPXOR          Y8, Y1, Y1
+	VPBROADCASTB   14(AX)(R8*1), Y8
+	VPOR           Y6, Y8, Y8
+	VPXOR          Y8, Y2, Y2
+	VPBROADCASTB   15(AX)(R8*1), Y8
+	VPOR           Y7, Y8, Y8
+	VPXOR          Y8, Y3, Y3
+	VPXOR          Y12, Y12, Y12
+	VPBROADCASTB   8(AX)(R8*1), Y8
+	VPAND          Y0, Y8, Y8
+	VPBROADCASTB   9(AX)(R8*1), Y9
+	VPAND          Y1, Y9, Y9
+	VPBROADCASTB   10(AX)(R8*1), Y10
+	VPAND          Y2, Y10, Y10
+	VPBROADCASTB   11(AX)(R8*1), Y11
+	VPAND          Y3, Y11, Y11
+	VPCMPGTB       Y9, Y12, Y14
+	VPADDB         Y8, Y8, Y13
+	VPSUBB         Y14, Y13, Y13
+	VPXOR          Y13, Y4, Y4
+	VPCMPGTB       Y10, Y12, Y14
+	VPADDB         Y9, Y9, Y13
+	VPSUBB         Y14, Y13, Y13
+	VPXOR          Y13, Y5, Y5
+	VPCMPGTB       Y11, Y12, Y14
+	VPADDB         Y10, Y10, Y13
+	VPSUBB         Y14, Y13, Y13
+	VPXOR          Y13, Y6, Y6
+	VPCMPGTB       Y8, Y12, Y14
+	VPADDB         Y11, Y11, Y13
+	VPSUBB         Y14, Y13, Y13
+	VPXOR          Y13, Y7, Y7
+	VMOVDQU        Y0, 256(R13)
+	VMOVDQU        Y1, 288(R13)
+	VMOVDQU        Y2, 320(R13)
+	VMOVDQU        Y3, 352(R13)
+	VMOVDQU        Y4, 384(R13)
+	VMOVDQU        Y5, 416(R13)
+	VMOVDQU        Y6, 448(R13)
+	VMOVDQU        Y7, 480(R13)
+	VMOVDQU        (R13), Y0
+	VMOVDQU        32(R13), Y1
+	VMOVDQU        64(R13), Y2
+	VMOVDQU        96(R13), Y3
+	VMOVDQU        128(R13), Y4
+	VMOVDQU        160(R13), Y5
+	VMOVDQU        192(R13), Y6
+	VMOVDQU        224(R13), Y7
+	VPXOR          Y12, Y12, Y12
+	VPBROADCASTB   (AX)(R8*1), Y8
+	VPAND          Y0, Y8, Y8
+	VPBROADCASTB   1(AX)(R8*1), Y9
+	VPAND          Y1, Y9, Y9
+	VPBROADCASTB   2(AX)(R8*1), Y10
+	VPAND          Y2, Y10, Y10
+	VPBROADCASTB   3(AX)(R8*1), Y11
+	VPAND          Y3, Y11, Y11
+	VPCMPGTB       Y9, Y12, Y14
+	VPADDB         Y8, Y8, Y13
+	VPSUBB         Y14, Y13, Y13
+	VPXOR          Y13, Y4, Y4
+	VPCMPGTB       Y10, Y12, Y14
+	VPADDB         Y9, Y9, Y13
+	VPSUBB         Y14, Y13, Y13
+	VPXOR          Y13, Y5, Y5
+	VPCMPGTB       Y11, Y12, Y14
+	VPADDB         Y10, Y10, Y13
+	VPSUBB         Y14, Y13, Y13
+	VPXOR          Y13, Y6, Y6
+	VPCMPGTB       Y8, Y12, Y14
+	VPADDB         Y11, Y11, Y13
+	VPSUBB         Y14, Y13, Y13
+	VPXOR          Y13, Y7, Y7
+	VPBROADCASTB   4(AX)(R8*1), Y8
+	VPOR           Y4, Y8, Y8
+	VPXOR          Y8, Y0, Y0
+	VPBROADCASTB   5(AX)(R8*1), Y8
+	VPOR           Y5, Y8, Y8
+	VPXOR          Y8, Y1, Y1
+	VPBROADCASTB   6(AX)(R8*1), Y8
+	VPOR           Y6, Y8, Y8
+	VPXOR          Y8, Y2, Y2
+	VPBROADCASTB   7(AX)(R8*1), Y8
+	VPOR           Y7, Y8, Y8
+	VPXOR          Y8, Y3, Y3
+	VMOVDQU        Y0, (R13)
+	VMOVDQU        Y1, 32(R13)
+	VMOVDQU        Y2, 64(R13)
+	VMOVDQU        Y3, 96(R13)
+	VMOVDQU        Y4, 128(R13)
+	VMOVDQU        Y5, 160(R13)
+	VMOVDQU        Y6, 192(R13)
+	VMOVDQU        Y7, 224(R13)
+	VBROADCASTI128 maskAesniAvx2<>+0(SB), Y8
+	ADDQ           $+16, R8
+	JMP            rounds8
+
+end9:
+	VBROADCASTI128 shiftRowstrueAesniAvx2<>+0(SB), Y8
+	VPBROADCASTB   (AX)(R8*1), Y0
+	VPXOR          256(R13), Y0, Y0
+	VPSHUFB        Y8, Y0, Y0
+	VPBROADCASTB   1(AX)(R8*1), Y1
+	VPXOR          288(R13), Y1, Y1
+	VPSHUFB        Y8, Y1, Y1
+	VPBROADCASTB   2(AX)(R8*1), Y2
+	VPXOR          320(R13), Y2, Y2
+	VPSHUFB        Y8, Y2, Y2
+	VPBROADCASTB   3(AX)(R8*1), Y3
+	VPXOR          352(R13), Y3, Y3
+	VPSHUFB        Y8, Y3, Y3
+	VPBROADCASTB   4(AX)(R8*1), Y4
+	VPXOR          384(R13), Y4, Y4
+	VPSHUFB        Y8, Y4, Y4
+	VPBROADCASTB   5(AX)(R8*1), Y5
+	VPXOR          416(R13), Y5, Y5
+	VPSHUFB        Y8, Y5, Y5
+	VPBROADCASTB   6(AX)(R8*1), Y6
+	VPXOR          448(R13), Y6, Y6
+	VPSHUFB        Y8, Y6, Y6
+	VPBROADCASTB   7(AX)(R8*1), Y7
+	VPXOR          480(R13), Y7, Y7
+	VPSHUFB        Y8, Y7, Y7
+	VMOVDQU        Y0, 256(R13)
+	VMOVDQU        Y1, 288(R13)
+	VMOVDQU        Y2, 320(R13)
+	VMOVDQU        Y3, 352(R13)
+	VMOVDQU        Y4, 384(R13)
+	VMOVDQU        Y5, 416(R13)
+	VMOVDQU        Y6, 448(R13)
+	VMOVDQU        Y7, 480(R13)
+	RET
+
+two7:
+batch10:
 	VBROADCASTI128 shiftRowsfalseAesniAvx2<>+0(SB), Y8
 	VMOVDQU        256(R13), Y0
 	VMOVDQU        288(R13), Y1
@@ -735,12 +1298,12 @@ batch7:
 	VMOVDQU        Y7, 480(R13)
 	ADDQ           R9, R13
 	NEGQ           R9
-	JS             batch7
+	JS             batch10
 	VBROADCASTI128 maskAesniAvx2<>+0(SB), Y8
 	MOVQ           $+16, R8
 
-rounds8:
-batch10:
+rounds11:
+batch13:
 	VMOVDQU        (R13), Y0
 	VMOVDQU        32(R13), Y1
 	VMOVDQU        64(R13), Y2
@@ -937,71 +1500,21 @@ batch10:
 	VMOVDQU        Y3, 480(R13)
 	ADDQ           R9, R13
 	NEGQ           R9
-	JS             batch10
+	JS             batch13
 
-batch11:
-	VMOVDQU        256(R13), Y0
-	VMOVDQU        288(R13), Y1
-	VMOVDQU        320(R13), Y2
-	VMOVDQU        352(R13), Y3
-	VMOVDQU        384(R13), Y4
-	VMOVDQU        416(R13), Y5
-	VMOVDQU        448(R13), Y6
-	VMOVDQU        480(R13), Y7
+batch14:
+	VMOVDQU        256(R13), Y4
+	VMOVDQU        288(R13), Y5
+	VMOVDQU        320(R13), Y6
+	VMOVDQU        352(R13), Y7
+	VMOVDQU        384(R13), Y0
+	VMOVDQU        416(R13), Y1
+	VMOVDQU        448(R13), Y2
+	VMOVDQU        480(R13), Y3
 	VBROADCASTI128 map5445c0ff4170e726c1LowAesniAvx2<>+0(SB), Y9
 	VBROADCASTI128 map5445c0ff4170e726c1HighAesniAvx2<>+0(SB), Y10
 	VBROADCASTI128 map342cc60d0a01a85235LowAesniAvx2<>+0(SB), Y11
 	VBROADCASTI128 map342cc60d0a01a85235HighAesniAvx2<>+0(SB), Y12
-	VPAND          Y8, Y1, Y13
-	VPSRLW         $+4, Y1, Y1
-	VPAND          Y8, Y1, Y1
-	VPSHUFB        Y13, Y9, Y13
-	VPSHUFB        Y1, Y10, Y1
-	VPXOR          Y13, Y1, Y1
-	VEXTRACTI128   $+1, Y1, X14
-	VAESDECLAST    X8, X1, X1
-	VAESDECLAST    X8, X14, X14
-	VINSERTI128    $+1, X14, Y1, Y1
-	VPAND          Y8, Y1, Y13
-	VPSRLW         $+4, Y1, Y1
-	VPAND          Y8, Y1, Y1
-	VPSHUFB        Y13, Y11, Y13
-	VPSHUFB        Y1, Y12, Y1
-	VPXOR          Y13, Y1, Y1
-	VPAND          Y8, Y4, Y13
-	VPSRLW         $+4, Y4, Y4
-	VPAND          Y8, Y4, Y4
-	VPSHUFB        Y13, Y9, Y13
-	VPSHUFB        Y4, Y10, Y4
-	VPXOR          Y13, Y4, Y4
-	VEXTRACTI128   $+1, Y4, X14
-	VAESDECLAST    X8, X4, X4
-	VAESDECLAST    X8, X14, X14
-	VINSERTI128    $+1, X14, Y4, Y4
-	VPAND          Y8, Y4, Y13
-	VPSRLW         $+4, Y4, Y4
-	VPAND          Y8, Y4, Y4
-	VPSHUFB        Y13, Y11, Y13
-	VPSHUFB        Y4, Y12, Y4
-	VPXOR          Y13, Y4, Y4
-	VBROADCASTI128 mapc60d0a01a852342c4dLowAesniAvx2<>+0(SB), Y11
-	VBROADCASTI128 mapc60d0a01a852342c4dHighAesniAvx2<>+0(SB), Y12
-	VPAND          Y8, Y2, Y13
-	VPSRLW         $+4, Y2, Y2
-	VPAND          Y8, Y2, Y2
-	VPSHUFB        Y13, Y9, Y13
-	VPSHUFB        Y2, Y10, Y2
-	VPXOR          Y13, Y2, Y2
-	VEXTRACTI128   $+1, Y2, X14
-	VAESDECLAST    X8, X2, X2
-	VAESDECLAST    X8, X14, X14
-	VINSERTI128    $+1, X14, Y2, Y2
-	VPAND          Y8, Y2, Y13
-	VPSRLW         $+4, Y2, Y2
-	VPAND          Y8, Y2, Y2
-	VPSHUFB        Y13, Y11, Y13
-	VPSHUFB        Y2, Y12, Y2
-	VPXOR          Y13, Y2, Y2
 	VPAND          Y8, Y5, Y13
 	VPSRLW         $+4, Y5, Y5
 	VPAND          Y8, Y5, Y5
@@ -1018,8 +1531,6 @@ batch11:
 	VPSHUFB        Y13, Y11, Y13
 	VPSHUFB        Y5, Y12, Y5
 	VPXOR          Y13, Y5, Y5
-	VBROADCASTI128 map2cc60d0a01a852349aLowAesniAvx2<>+0(SB), Y11
-	VBROADCASTI128 map2cc60d0a01a852349aHighAesniAvx2<>+0(SB), Y12
 	VPAND          Y8, Y0, Y13
 	VPSRLW         $+4, Y0, Y0
 	VPAND          Y8, Y0, Y0
@@ -1036,40 +1547,8 @@ batch11:
 	VPSHUFB        Y13, Y11, Y13
 	VPSHUFB        Y0, Y12, Y0
 	VPXOR          Y13, Y0, Y0
-	VPAND          Y8, Y7, Y13
-	VPSRLW         $+4, Y7, Y7
-	VPAND          Y8, Y7, Y7
-	VPSHUFB        Y13, Y9, Y13
-	VPSHUFB        Y7, Y10, Y7
-	VPXOR          Y13, Y7, Y7
-	VEXTRACTI128   $+1, Y7, X14
-	VAESDECLAST    X8, X7, X7
-	VAESDECLAST    X8, X14, X14
-	VINSERTI128    $+1, X14, Y7, Y7
-	VPAND          Y8, Y7, Y13
-	VPSRLW         $+4, Y7, Y7
-	VPAND          Y8, Y7, Y7
-	VPSHUFB        Y13, Y11, Y13
-	VPSHUFB        Y7, Y12, Y7
-	VPXOR          Y13, Y7, Y7
-	VBROADCASTI128 map2aa260ffa038f313c1LowAesniAvx2<>+0(SB), Y9
-	VBROADCASTI128 map2aa260ffa038f313c1HighAesniAvx2<>+0(SB), Y10
-	VPAND          Y8, Y3, Y13
-	VPSRLW         $+4, Y3, Y3
-	VPAND          Y8, Y3, Y3
-	VPSHUFB        Y13, Y9, Y13
-	VPSHUFB        Y3, Y10, Y3
-	VPXOR          Y13, Y3, Y3
-	VEXTRACTI128   $+1, Y3, X14
-	VAESDECLAST    X8, X3, X3
-	VAESDECLAST    X8, X14, X14
-	VINSERTI128    $+1, X14, Y3, Y3
-	VPAND          Y8, Y3, Y13
-	VPSRLW         $+4, Y3, Y3
-	VPAND          Y8, Y3, Y3
-	VPSHUFB        Y13, Y11, Y13
-	VPSHUFB        Y3, Y12, Y3
-	VPXOR          Y13, Y3, Y3
+	VBROADCASTI128 mapc60d0a01a852342c4dLowAesniAvx2<>+0(SB), Y11
+	VBROADCASTI128 mapc60d0a01a852342c4dHighAesniAvx2<>+0(SB), Y12
 	VPAND          Y8, Y6, Y13
 	VPSRLW         $+4, Y6, Y6
 	VPAND          Y8, Y6, Y6
@@ -1086,64 +1565,148 @@ batch11:
 	VPSHUFB        Y13, Y11, Y13
 	VPSHUFB        Y6, Y12, Y6
 	VPXOR          Y13, Y6, Y6
-	VPXOR          Y5, Y0, Y0
-	VPXOR          Y6, Y1, Y1
-	VPXOR          Y7, Y2, Y2
-	VPXOR          Y4, Y3, Y3
-	VPXOR          Y2, Y4, Y4
-	VPXOR          Y3, Y5, Y5
-	VPXOR          Y0, Y6, Y6
-	VPXOR          Y1, Y7, Y7
-	VPXOR          Y7, Y0, Y0
-	VPXOR          Y4, Y1, Y1
-	VPXOR          Y5, Y2, Y2
-	VPXOR          Y6, Y3, Y3
+	VPAND          Y8, Y1, Y13
+	VPSRLW         $+4, Y1, Y1
+	VPAND          Y8, Y1, Y1
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y1, Y10, Y1
+	VPXOR          Y13, Y1, Y1
+	VEXTRACTI128   $+1, Y1, X14
+	VAESDECLAST    X8, X1, X1
+	VAESDECLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y1, Y1
+	VPAND          Y8, Y1, Y13
+	VPSRLW         $+4, Y1, Y1
+	VPAND          Y8, Y1, Y1
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y1, Y12, Y1
+	VPXOR          Y13, Y1, Y1
+	VBROADCASTI128 map2cc60d0a01a852349aLowAesniAvx2<>+0(SB), Y11
+	VBROADCASTI128 map2cc60d0a01a852349aHighAesniAvx2<>+0(SB), Y12
+	VPAND          Y8, Y4, Y13
+	VPSRLW         $+4, Y4, Y4
+	VPAND          Y8, Y4, Y4
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y4, Y10, Y4
+	VPXOR          Y13, Y4, Y4
+	VEXTRACTI128   $+1, Y4, X14
+	VAESDECLAST    X8, X4, X4
+	VAESDECLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y4, Y4
+	VPAND          Y8, Y4, Y13
+	VPSRLW         $+4, Y4, Y4
+	VPAND          Y8, Y4, Y4
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y4, Y12, Y4
+	VPXOR          Y13, Y4, Y4
+	VPAND          Y8, Y3, Y13
+	VPSRLW         $+4, Y3, Y3
+	VPAND          Y8, Y3, Y3
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y3, Y10, Y3
+	VPXOR          Y13, Y3, Y3
+	VEXTRACTI128   $+1, Y3, X14
+	VAESDECLAST    X8, X3, X3
+	VAESDECLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y3, Y3
+	VPAND          Y8, Y3, Y13
+	VPSRLW         $+4, Y3, Y3
+	VPAND          Y8, Y3, Y3
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y3, Y12, Y3
+	VPXOR          Y13, Y3, Y3
+	VBROADCASTI128 map2aa260ffa038f313c1LowAesniAvx2<>+0(SB), Y9
+	VBROADCASTI128 map2aa260ffa038f313c1HighAesniAvx2<>+0(SB), Y10
+	VPAND          Y8, Y7, Y13
+	VPSRLW         $+4, Y7, Y7
+	VPAND          Y8, Y7, Y7
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y7, Y10, Y7
+	VPXOR          Y13, Y7, Y7
+	VEXTRACTI128   $+1, Y7, X14
+	VAESDECLAST    X8, X7, X7
+	VAESDECLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y7, Y7
+	VPAND          Y8, Y7, Y13
+	VPSRLW         $+4, Y7, Y7
+	VPAND          Y8, Y7, Y7
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y7, Y12, Y7
+	VPXOR          Y13, Y7, Y7
+	VPAND          Y8, Y2, Y13
+	VPSRLW         $+4, Y2, Y2
+	VPAND          Y8, Y2, Y2
+	VPSHUFB        Y13, Y9, Y13
+	VPSHUFB        Y2, Y10, Y2
+	VPXOR          Y13, Y2, Y2
+	VEXTRACTI128   $+1, Y2, X14
+	VAESDECLAST    X8, X2, X2
+	VAESDECLAST    X8, X14, X14
+	VINSERTI128    $+1, X14, Y2, Y2
+	VPAND          Y8, Y2, Y13
+	VPSRLW         $+4, Y2, Y2
+	VPAND          Y8, Y2, Y2
+	VPSHUFB        Y13, Y11, Y13
+	VPSHUFB        Y2, Y12, Y2
+	VPXOR          Y13, Y2, Y2
+	VPXOR          Y1, Y4, Y4
+	VPXOR          Y2, Y5, Y5
+	VPXOR          Y3, Y6, Y6
+	VPXOR          Y0, Y7, Y7
+	VPXOR          Y6, Y0, Y0
+	VPXOR          Y7, Y1, Y1
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
 	VPXOR          Y3, Y4, Y4
 	VPXOR          Y0, Y5, Y5
 	VPXOR          Y1, Y6, Y6
 	VPXOR          Y2, Y7, Y7
+	VPXOR          Y7, Y0, Y0
+	VPXOR          Y4, Y1, Y1
+	VPXOR          Y5, Y2, Y2
+	VPXOR          Y6, Y3, Y3
 	VPBROADCASTB   8(AX)(R8*1), Y13
 	VPXOR          (R13), Y13, Y13
-	VPXOR          Y13, Y4, Y4
-	VMOVDQU        Y4, (R13)
+	VPXOR          Y13, Y0, Y0
+	VMOVDQU        Y0, (R13)
 	VPBROADCASTB   9(AX)(R8*1), Y14
 	VPXOR          32(R13), Y14, Y14
-	VPXOR          Y14, Y5, Y5
-	VMOVDQU        Y5, 32(R13)
+	VPXOR          Y14, Y1, Y1
+	VMOVDQU        Y1, 32(R13)
 	VPBROADCASTB   10(AX)(R8*1), Y15
 	VPXOR          64(R13), Y15, Y15
-	VPXOR          Y15, Y6, Y6
-	VMOVDQU        Y6, 64(R13)
+	VPXOR          Y15, Y2, Y2
+	VMOVDQU        Y2, 64(R13)
 	VPBROADCASTB   11(AX)(R8*1), Y13
 	VPXOR          96(R13), Y13, Y13
-	VPXOR          Y13, Y7, Y7
-	VMOVDQU        Y7, 96(R13)
+	VPXOR          Y13, Y3, Y3
+	VMOVDQU        Y3, 96(R13)
 	VPBROADCASTB   12(AX)(R8*1), Y14
 	VPXOR          128(R13), Y14, Y14
-	VPXOR          Y14, Y0, Y0
-	VMOVDQU        Y0, 128(R13)
+	VPXOR          Y14, Y4, Y4
+	VMOVDQU        Y4, 128(R13)
 	VPBROADCASTB   13(AX)(R8*1), Y15
 	VPXOR          160(R13), Y15, Y15
-	VPXOR          Y15, Y1, Y1
-	VMOVDQU        Y1, 160(R13)
+	VPXOR          Y15, Y5, Y5
+	VMOVDQU        Y5, 160(R13)
 	VPBROADCASTB   14(AX)(R8*1), Y13
 	VPXOR          192(R13), Y13, Y13
-	VPXOR          Y13, Y2, Y2
-	VMOVDQU        Y2, 192(R13)
+	VPXOR          Y13, Y6, Y6
+	VMOVDQU        Y6, 192(R13)
 	VPBROADCASTB   15(AX)(R8*1), Y14
 	VPXOR          224(R13), Y14, Y14
-	VPXOR          Y14, Y3, Y3
-	VMOVDQU        Y3, 224(R13)
+	VPXOR          Y14, Y7, Y7
+	VMOVDQU        Y7, 224(R13)
 	ADDQ           R9, R13
 	NEGQ           R9
-	JS             batch11
+	JS             batch14
 	ADDQ           $+16, R8
 	TESTQ          $+63, R8
-	JNE            rounds8
+	JNE            rounds11
 	CMPQ           R8, BX
-	JE             end9
+	JE             end12
 
-batch12:
+batch15:
 	VMOVDQU        256(R13), Y0
 	VMOVDQU        288(R13), Y1
 	VMOVDQU        320(R13), Y2
@@ -1252,13 +1815,13 @@ batch12:
 	VMOVDQU        Y7, 224(R13)
 	ADDQ           R9, R13
 	NEGQ           R9
-	JS             batch12
+	JS             batch15
 	VBROADCASTI128 maskAesniAvx2<>+0(SB), Y8
 	ADDQ           $+16, R8
-	JMP            rounds8
+	JMP            rounds11
 
-end9:
-batch13:
+end12:
+batch16:
 	VBROADCASTI128 shiftRowstrueAesniAvx2<>+0(SB), Y8
 	VPBROADCASTB   (AX)(R8*1), Y0
 	VPXOR          256(R13), Y0, Y0
@@ -1294,7 +1857,7 @@ batch13:
 	VMOVDQU        Y7, 480(R13)
 	ADDQ           R9, R13
 	NEGQ           R9
-	JS             batch13
+	JS             batch16
 	RET
 
 DATA shiftRowsfalseAesniAvx2<>+0(SB)/8, $0x030e09040f0a0500
@@ -1386,7 +1949,7 @@ TEXT ·load<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI128 (AX), Y1
 	XORQ           R8, R8
 
-pass14:
+pass17:
 	VPXOR   (R12)(R8*1), Y1, Y0
 	VMOVDQU Y0, (R13)(R8*1)
 	VPXOR   32(R12)(R8*1), Y1, Y0
@@ -1397,7 +1960,7 @@ pass14:
 	VMOVDQU Y0, 96(R13)(R8*1)
 	ADDQ    $+128, R8
 	CMPQ    R8, $+1024
-	JB      pass14
+	JB      pass17
 	RET
 
 // loadSum makes input blocks of src and what lies beside.
@@ -1409,7 +1972,7 @@ TEXT ·loadSum<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI128 (AX), Y1
 	XORQ           R8, R8
 
-pass15:
+pass18:
 	VPXOR   (SI)(R8*1), Y1, Y0
 	VPXOR   1088(R13)(R8*1), Y0, Y0
 	VMOVDQU Y0, (R13)(R8*1)
@@ -1424,7 +1987,7 @@ pass15:
 	VMOVDQU Y0, 96(R13)(R8*1)
 	ADDQ    $+128, R8
 	CMPQ    R8, $+1024
-	JB      pass15
+	JB      pass18
 	RET
 
 // store stores output blocks to dst.
@@ -1435,7 +1998,7 @@ pass15:
 TEXT ·store<>(SB), NOSPLIT|NOFRAME, $0
 	XORQ R8, R8
 
-pass16:
+pass19:
 	VMOVDQU (R13)(R8*1), Y0
 	VMOVDQU Y0, (DI)(R8*1)
 	VMOVDQU 32(R13)(R8*1), Y0
@@ -1446,7 +2009,7 @@ pass16:
 	VMOVDQU Y0, 96(DI)(R8*1)
 	ADDQ    $+128, R8
 	CMPQ    R8, $+1024
-	JB      pass16
+	JB      pass19
 	RET
 
 // storeSum stores to dst the sum of output blocks and what is at t3.
@@ -1457,7 +2020,7 @@ pass16:
 TEXT ·storeSum<>(SB), NOSPLIT|NOFRAME, $0
 	XORQ R8, R8
 
-pass17:
+pass20:
 	VMOVDQU (R13)(R8*1), Y0
 	VPXOR   (R12)(R8*1), Y0, Y0
 	VMOVDQU Y0, (DI)(R8*1)
@@ -1472,7 +2035,7 @@ pass17:
 	VMOVDQU Y0, 96(DI)(R8*1)
 	ADDQ    $+128, R8
 	CMPQ    R8, $+1024
-	JB      pass17
+	JB      pass20
 	RET
 
 // behind copies the block at state and then those of src beside. The last goes to state instead.
@@ -1485,7 +2048,7 @@ TEXT ·behind<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU X0, 1088(R13)
 	XORQ    R8, R8
 
-pass18:
+pass21:
 	VMOVDQU (SI)(R8*1), Y0
 	VMOVDQU Y0, 1104(R13)(R8*1)
 	VMOVDQU 32(SI)(R8*1), Y0
@@ -1496,7 +2059,7 @@ pass18:
 	VMOVDQU Y0, 1200(R13)(R8*1)
 	ADDQ    $+128, R8
 	CMPQ    R8, $+1024
-	JB      pass18
+	JB      pass21
 	VMOVDQU 2112(R13), X0
 	VMOVDQU X0, (DX)
 	RET
@@ -1510,14 +2073,14 @@ TEXT ·sum<>(SB), NOSPLIT|NOFRAME, $0
 	VPXOR X0, X0, X0
 	XORQ  R8, R8
 
-pass19:
+pass22:
 	VPXOR        (R12)(R8*1), Y0, Y0
 	VPXOR        32(R12)(R8*1), Y0, Y0
 	VPXOR        64(R12)(R8*1), Y0, Y0
 	VPXOR        96(R12)(R8*1), Y0, Y0
 	ADDQ         $+128, R8
 	CMPQ         R8, $+1024
-	JB           pass19
+	JB           pass22
 	VEXTRACTI128 $+1, Y0, X1
 	VPXOR        X1, X0, X0
 	VPXOR        32(DX), X0, X0
@@ -1532,13 +2095,13 @@ TEXT ·wipeSlots<>(SB), NOSPLIT|NOFRAME, $0
 	VPXOR X0, X0, X0
 	MOVQ  $+2176, R8
 
-wipeSlots20:
+wipeSlots23:
 	VMOVDQU Y0, -128(R13)(R8*1)
 	VMOVDQU Y0, -96(R13)(R8*1)
 	VMOVDQU Y0, -64(R13)(R8*1)
 	VMOVDQU Y0, -32(R13)(R8*1)
 	SUBQ    $+128, R8
-	JNE     wipeSlots20
+	JNE     wipeSlots23
 	RET
 
 // blocks is Camellia on the blocks of left bytes (not 0) from src to dst.
@@ -1547,45 +2110,45 @@ wipeSlots20:
 // func blocks<>()
 // Requires: AVX
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
-group21:
+group24:
 	SUBQ $+1024, CX
-	JB   tail22
+	JB   tail25
 	MOVQ SI, R12
 	CALL ·load<>(SB)
 	CALL ·crypt<>(SB)
 	CALL ·store<>(SB)
 	ADDQ $+1024, SI
 	ADDQ $+1024, DI
-	JMP  group21
+	JMP  group24
 
-tail22:
+tail25:
 	ADDQ    $+1024, CX
-	JE      end23
+	JE      end26
 	VMOVDQU (AX), X1
 	XORQ    R8, R8
 
-each24:
+each27:
 	VPXOR   (SI)(R8*1), X1, X0
 	VMOVDQU X0, (R13)(R8*1)
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each24
+	JB      each27
 	CMPQ    CX, $+512
-	JA      two25
+	JA      two28
 	XORQ    R9, R9
 
-two25:
+two28:
 	CALL ·crypt<>(SB)
 	XORQ R8, R8
 
-each26:
+each29:
 	VMOVDQU (R13)(R8*1), X0
 	VMOVDQU X0, (DI)(R8*1)
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each26
+	JB      each29
 
-end23:
+end26:
 	RET
 
 // encryptAesniAvx2 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -1604,7 +2167,7 @@ TEXT ·encryptAesniAvx2(SB), $2240-56
 	MOVQ    src_base+32(FP), SI
 	MOVQ    src_len+40(FP), CX
 	CMPQ    CX, $+16
-	JNE     many27
+	JNE     many30
 	VMOVDQU (AX), X0
 	VPXOR   (SI), X0, X0
 	CALL    ·few1<>(SB)
@@ -1612,7 +2175,7 @@ TEXT ·encryptAesniAvx2(SB), $2240-56
 	CALL    ·wipe<>(SB)
 	RET
 
-many27:
+many30:
 	CALL ·blocks<>(SB)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -1635,7 +2198,7 @@ TEXT ·decryptAesniAvx2(SB), $2240-56
 	MOVQ    src_base+32(FP), SI
 	MOVQ    src_len+40(FP), CX
 	CMPQ    CX, $+16
-	JNE     many28
+	JNE     many31
 	VMOVDQU (AX), X0
 	VPXOR   (SI), X0, X0
 	CALL    ·few1<>(SB)
@@ -1643,7 +2206,7 @@ TEXT ·decryptAesniAvx2(SB), $2240-56
 	CALL    ·wipe<>(SB)
 	RET
 
-many28:
+many31:
 	CALL ·blocks<>(SB)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -1661,7 +2224,7 @@ GLOBL blockOfByteAesniAvx2<>(SB), RODATA|NOPTR, $32
 // func counters<>()
 // Requires: AVX, AVX2
 TEXT ·counters<>(SB), NOSPLIT|NOFRAME, $0
-batch29:
+batch32:
 	MOVQ         (DX), R12
 	XORQ         (AX), R12
 	MOVQ         R12, 1088(R13)
@@ -1710,7 +2273,7 @@ batch29:
 	VMOVDQU      Y0, 480(R13)
 	VPMOVMSKB    Y2, R12
 	CMPL         R12, $0xffffffff
-	JE           same30
+	JE           same33
 	MOVQ         R11, R12
 	MOVB         $0xff, R12
 	LEAQ         1(R12), R8
@@ -1766,14 +2329,14 @@ batch29:
 	VPBLENDVB    Y2, 448(R13), Y0, Y0
 	VMOVDQU      Y0, 448(R13)
 
-same30:
+same33:
 	LEAQ 32(R11), R8
 	XORQ R11, R8
 	ANDQ R10, R8
 	XORQ R8, R11
 	ADDQ R9, R13
 	NEGQ R9
-	JS   batch29
+	JS   batch32
 	RET
 
 // ctrAesniAvx2 XORs src with the encryption of successive counters of 128 bits
@@ -1796,7 +2359,7 @@ TEXT ·ctrAesniAvx2(SB), $2240-64
 	MOVQ   8(DX), R11
 	BSWAPQ R11
 
-group31:
+group34:
 	CALL   ·counters<>(SB)
 	CALL   ·rounds<>(SB)
 	MOVQ   $+256, R12
@@ -1807,7 +2370,7 @@ group31:
 	ADDQ   $+1024, SI
 	ADDQ   $+1024, DI
 	SUBQ   $+1024, CX
-	JNE    group31
+	JNE    group34
 	BSWAPQ R11
 	MOVQ   R11, 8(DX)
 	CALL   ·wipeSlots<>(SB)
@@ -1834,7 +2397,7 @@ TEXT ·ctr32AesniAvx2(SB), $2240-64
 	MOVQ   8(DX), R11
 	BSWAPQ R11
 
-group32:
+group35:
 	CALL   ·counters<>(SB)
 	CALL   ·rounds<>(SB)
 	MOVQ   $+256, R12
@@ -1845,7 +2408,7 @@ group32:
 	ADDQ   $+1024, SI
 	ADDQ   $+1024, DI
 	SUBQ   $+1024, CX
-	JNE    group32
+	JNE    group35
 	BSWAPQ R11
 	MOVQ   R11, 8(DX)
 	CALL   ·wipeSlots<>(SB)
@@ -1869,7 +2432,7 @@ TEXT ·cbcDecryptAesniAvx2(SB), $2240-64
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group33:
+group36:
 	CALL ·behind<>(SB)
 	MOVQ SI, R12
 	CALL ·load<>(SB)
@@ -1879,7 +2442,7 @@ group33:
 	ADDQ $+1024, SI
 	ADDQ $+1024, DI
 	SUBQ $+1024, CX
-	JNE  group33
+	JNE  group36
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
 	RET
@@ -1900,7 +2463,7 @@ TEXT ·cfbDecryptAesniAvx2(SB), $2240-64
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group34:
+group37:
 	CALL ·behind<>(SB)
 	LEAQ 1088(R13), R12
 	CALL ·load<>(SB)
@@ -1910,7 +2473,7 @@ group34:
 	ADDQ $+1024, SI
 	ADDQ $+1024, DI
 	SUBQ $+1024, CX
-	JNE  group34
+	JNE  group37
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
 	RET
@@ -1921,7 +2484,7 @@ group34:
 // func offsets<>()
 // Requires: AVX, AVX2
 TEXT ·offsets<>(SB), NOSPLIT|NOFRAME, $0
-batch35:
+batch38:
 	MOVQ           R9, R12
 	VBROADCASTI128 16(DX), Y3
 	VPXOR          816(R10), Y3, Y2
@@ -1974,7 +2537,7 @@ batch35:
 	MOVQ           R12, R9
 	ADDQ           R9, R13
 	NEGQ           R9
-	JS             batch35
+	JS             batch38
 	RET
 
 // ocbEncryptAesniAvx2 is OCB3 encryption (RFC 7253, section 4.2); s advances.
@@ -1995,7 +2558,7 @@ TEXT ·ocbEncryptAesniAvx2(SB), $2240-64
 	MOVQ   (DX), R10
 	MOVQ   8(DX), R11
 
-group36:
+group39:
 	CALL ·offsets<>(SB)
 	MOVQ SI, R12
 	CALL ·sum<>(SB)
@@ -2006,7 +2569,7 @@ group36:
 	ADDQ $+1024, SI
 	ADDQ $+1024, DI
 	SUBQ $+1024, CX
-	JNE  group36
+	JNE  group39
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -2031,7 +2594,7 @@ TEXT ·ocbDecryptAesniAvx2(SB), $2240-64
 	MOVQ   (DX), R10
 	MOVQ   8(DX), R11
 
-group37:
+group40:
 	CALL ·offsets<>(SB)
 	CALL ·loadSum<>(SB)
 	CALL ·crypt<>(SB)
@@ -2042,7 +2605,7 @@ group37:
 	ADDQ $+1024, SI
 	ADDQ $+1024, DI
 	SUBQ $+1024, CX
-	JNE  group37
+	JNE  group40
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -2066,7 +2629,7 @@ TEXT ·ocbAuthAesniAvx2(SB), $2240-64
 	MOVQ   (DX), R10
 	MOVQ   8(DX), R11
 
-group38:
+group41:
 	CALL ·offsets<>(SB)
 	CALL ·loadSum<>(SB)
 	CALL ·crypt<>(SB)
@@ -2075,7 +2638,7 @@ group38:
 	ADDQ $+1024, SI
 	ADDQ $+1024, DI
 	SUBQ $+1024, CX
-	JNE  group38
+	JNE  group41
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -2091,7 +2654,7 @@ TEXT ·tweaksAesniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 1024(R9), R11
 
-tweaks39:
+tweaks42:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -2126,7 +2689,7 @@ tweaks39:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks39
+	JNE  tweaks42
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -2147,7 +2710,7 @@ TEXT ·xtsEncryptAesniAvx2(SB), $2240-64
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group40:
+group43:
 	MOVQ R13, R10
 	LEAQ 1088(R13), R9
 	CALL ·tweaksAesniAvx2<>(SB)
@@ -2160,7 +2723,7 @@ group40:
 	ADDQ $+1024, SI
 	ADDQ $+1024, DI
 	SUBQ $+1024, CX
-	JNE  group40
+	JNE  group43
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
 	RET
@@ -2182,7 +2745,7 @@ TEXT ·xtsDecryptAesniAvx2(SB), $2240-64
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group41:
+group44:
 	MOVQ R13, R10
 	LEAQ 1088(R13), R9
 	CALL ·tweaksAesniAvx2<>(SB)
@@ -2195,7 +2758,7 @@ group41:
 	ADDQ $+1024, SI
 	ADDQ $+1024, DI
 	SUBQ $+1024, CX
-	JNE  group41
+	JNE  group44
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
 	RET
@@ -2219,61 +2782,61 @@ TEXT ·macLanesAesniAvx2(SB), $2240-80
 	SHLQ    $+4, CX
 	MOVQ    blocks+72(FP), R11
 	CMPQ    CX, $+16
-	JNE     many42
+	JNE     many45
 	VMOVDQU (DI), X0
 
-step43:
+step46:
 	VMOVDQU (AX), X1
 	VPXOR   (SI), X1, X1
 	VPXOR   X1, X0, X0
 	CALL    ·few1<>(SB)
 	ADDQ    $+16, SI
 	DECQ    R11
-	JNE     step43
+	JNE     step46
 	VMOVDQU X0, (DI)
 	CALL    ·wipe<>(SB)
 	RET
 
-many42:
+many45:
 	CMPQ CX, $+512
-	JA   two44
+	JA   two47
 	XORQ R9, R9
 
-two44:
+two47:
 	VMOVDQU (AX), X1
 	MOVQ    SI, R12
 	XORQ    R8, R8
 
-each48:
+each51:
 	VPXOR   (R12), X1, X0
 	VPXOR   (DI)(R8*1), X0, X0
 	VMOVDQU X0, (R13)(R8*1)
 	ADDQ    R10, R12
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each48
+	JB      each51
 	XORQ    R12, R12
 	MOVQ    $+256, R8
 	CALL    ·transpose<>(SB)
-	JMP     rounds46
+	JMP     rounds49
 
-step45:
+step48:
 	VMOVDQU (AX), X1
 	MOVQ    SI, R12
 	XORQ    R8, R8
 
-each49:
+each52:
 	VPXOR   (R12), X1, X0
 	VMOVDQU X0, (R13)(R8*1)
 	ADDQ    R10, R12
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each49
+	JB      each52
 	XORQ    R12, R12
 	MOVQ    $+256, R8
 	CALL    ·transpose<>(SB)
 
-batch50:
+batch53:
 	VMOVDQU (R13), Y0
 	VPXOR   1344(R13), Y0, Y0
 	VMOVDQU Y0, (R13)
@@ -2324,14 +2887,14 @@ batch50:
 	VMOVDQU Y0, 480(R13)
 	ADDQ    R9, R13
 	NEGQ    R9
-	JS      batch50
+	JS      batch53
 
-rounds46:
+rounds49:
 	CALL ·rounds<>(SB)
 	DECQ R11
-	JE   end47
+	JE   end50
 
-batch51:
+batch54:
 	VMOVDQU (R13), Y0
 	VMOVDQU Y0, 1088(R13)
 	VMOVDQU 32(R13), Y0
@@ -2366,22 +2929,22 @@ batch51:
 	VMOVDQU Y0, 1568(R13)
 	ADDQ    R9, R13
 	NEGQ    R9
-	JS      batch51
+	JS      batch54
 	ADDQ    $+16, SI
-	JMP     step45
+	JMP     step48
 
-end47:
+end50:
 	MOVQ $+256, R12
 	XORQ R8, R8
 	CALL ·transpose<>(SB)
 	XORQ R8, R8
 
-each52:
+each55:
 	VMOVDQU (R13)(R8*1), X0
 	VMOVDQU X0, (DI)(R8*1)
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each52
+	JB      each55
 	CALL    ·wipeSlots<>(SB)
 	CALL    ·wipe<>(SB)
 	RET

@@ -707,7 +707,562 @@ batch6:
 // func rounds<>()
 // Requires: AES, AVX
 TEXT ·rounds<>(SB), NOSPLIT|NOFRAME, $0
-batch7:
+	TESTQ   R9, R9
+	JNE     two7
+	VMOVDQU shiftRowsfalseAesniAvx<>+0(SB), X8
+	VMOVDQU 128(R13), X0
+	VMOVDQU 144(R13), X1
+	VMOVDQU 160(R13), X2
+	VMOVDQU 176(R13), X3
+	VMOVDQU 192(R13), X4
+	VMOVDQU 208(R13), X5
+	VMOVDQU 224(R13), X6
+	VMOVDQU 240(R13), X7
+	VPSHUFB X8, X0, X0
+	VPSHUFB X8, X1, X1
+	VPSHUFB X8, X2, X2
+	VPSHUFB X8, X3, X3
+	VPSHUFB X8, X4, X4
+	VPSHUFB X8, X5, X5
+	VPSHUFB X8, X6, X6
+	VPSHUFB X8, X7, X7
+	VMOVDQU X0, 128(R13)
+	VMOVDQU X1, 144(R13)
+	VMOVDQU X2, 160(R13)
+	VMOVDQU X3, 176(R13)
+	VMOVDQU X4, 192(R13)
+	VMOVDQU X5, 208(R13)
+	VMOVDQU X6, 224(R13)
+	VMOVDQU X7, 240(R13)
+	VMOVDQU maskAesniAvx<>+0(SB), X8
+	VMOVDQU (R13), X0
+	VMOVDQU 16(R13), X1
+	VMOVDQU 32(R13), X2
+	VMOVDQU 48(R13), X3
+	VMOVDQU 64(R13), X4
+	VMOVDQU 80(R13), X5
+	VMOVDQU 96(R13), X6
+	VMOVDQU 112(R13), X7
+	MOVQ    $+16, R8
+
+rounds8:
+	VMOVDQU     map964c22e45da7dbe3f8LowAesniAvx<>+0(SB), X9
+	VMOVDQU     map964c22e45da7dbe3f8HighAesniAvx<>+0(SB), X10
+	VMOVDQU     map4c23a0136ca4e32adbLowAesniAvx<>+0(SB), X11
+	VMOVDQU     map4c23a0136ca4e32adbHighAesniAvx<>+0(SB), X12
+	VPAND       X8, X1, X13
+	VPSRLW      $+4, X1, X1
+	VPAND       X8, X1, X1
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X1, X10, X1
+	VPXOR       X13, X1, X1
+	VAESENCLAST X8, X1, X1
+	VPAND       X8, X1, X13
+	VPSRLW      $+4, X1, X1
+	VPAND       X8, X1, X1
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X1, X12, X1
+	VPXOR       X13, X1, X1
+	VPAND       X8, X4, X13
+	VPSRLW      $+4, X4, X4
+	VPAND       X8, X4, X4
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X4, X10, X4
+	VPXOR       X13, X4, X4
+	VAESENCLAST X8, X4, X4
+	VPAND       X8, X4, X13
+	VPSRLW      $+4, X4, X4
+	VPAND       X8, X4, X4
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X4, X12, X4
+	VPXOR       X13, X4, X4
+	VMOVDQU     mapa0136ca4e32a4c23f6LowAesniAvx<>+0(SB), X11
+	VMOVDQU     mapa0136ca4e32a4c23f6HighAesniAvx<>+0(SB), X12
+	VPAND       X8, X2, X13
+	VPSRLW      $+4, X2, X2
+	VPAND       X8, X2, X2
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X2, X10, X2
+	VPXOR       X13, X2, X2
+	VAESENCLAST X8, X2, X2
+	VPAND       X8, X2, X13
+	VPSRLW      $+4, X2, X2
+	VPAND       X8, X2, X2
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X2, X12, X2
+	VPXOR       X13, X2, X2
+	VPAND       X8, X5, X13
+	VPSRLW      $+4, X5, X5
+	VPAND       X8, X5, X5
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X5, X10, X5
+	VPXOR       X13, X5, X5
+	VAESENCLAST X8, X5, X5
+	VPAND       X8, X5, X13
+	VPSRLW      $+4, X5, X5
+	VPAND       X8, X5, X5
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X5, X12, X5
+	VPXOR       X13, X5, X5
+	VMOVDQU     map23a0136ca4e32a4cedLowAesniAvx<>+0(SB), X11
+	VMOVDQU     map23a0136ca4e32a4cedHighAesniAvx<>+0(SB), X12
+	VPAND       X8, X0, X13
+	VPSRLW      $+4, X0, X0
+	VPAND       X8, X0, X0
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X0, X10, X0
+	VPXOR       X13, X0, X0
+	VAESENCLAST X8, X0, X0
+	VPAND       X8, X0, X13
+	VPSRLW      $+4, X0, X0
+	VPAND       X8, X0, X0
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X0, X12, X0
+	VPXOR       X13, X0, X0
+	VPAND       X8, X7, X13
+	VPSRLW      $+4, X7, X7
+	VPAND       X8, X7, X7
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X7, X10, X7
+	VPXOR       X13, X7, X7
+	VAESENCLAST X8, X7, X7
+	VPAND       X8, X7, X13
+	VPSRLW      $+4, X7, X7
+	VPAND       X8, X7, X7
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X7, X12, X7
+	VPXOR       X13, X7, X7
+	VMOVDQU     map4b261172aed3edf1f8LowAesniAvx<>+0(SB), X9
+	VMOVDQU     map4b261172aed3edf1f8HighAesniAvx<>+0(SB), X10
+	VPAND       X8, X3, X13
+	VPSRLW      $+4, X3, X3
+	VPAND       X8, X3, X3
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X3, X10, X3
+	VPXOR       X13, X3, X3
+	VAESENCLAST X8, X3, X3
+	VPAND       X8, X3, X13
+	VPSRLW      $+4, X3, X3
+	VPAND       X8, X3, X3
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X3, X12, X3
+	VPXOR       X13, X3, X3
+	VPAND       X8, X6, X13
+	VPSRLW      $+4, X6, X6
+	VPAND       X8, X6, X6
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X6, X10, X6
+	VPXOR       X13, X6, X6
+	VAESENCLAST X8, X6, X6
+	VPAND       X8, X6, X13
+	VPSRLW      $+4, X6, X6
+	VPAND       X8, X6, X6
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X6, X12, X6
+	VPXOR       X13, X6, X6
+	VPXOR       X5, X0, X0
+	VPXOR       X6, X1, X1
+	VPXOR       X7, X2, X2
+	VPXOR       X4, X3, X3
+	VPXOR       X2, X4, X4
+	VPXOR       X3, X5, X5
+	VPXOR       X0, X6, X6
+	VPXOR       X1, X7, X7
+	VPXOR       X7, X0, X0
+	VPXOR       X4, X1, X1
+	VPXOR       X5, X2, X2
+	VPXOR       X6, X3, X3
+	VPXOR       X3, X4, X4
+	VPXOR       X0, X5, X5
+	VPXOR       X1, X6, X6
+	VPXOR       X2, X7, X7
+	VMOVDQU     (AX)(R8*1), X13
+	VPSHUFB     byte0AesniAvx<>+0(SB), X13, X13
+	VPXOR       128(R13), X13, X13
+	VPXOR       X13, X4, X4
+	VMOVDQU     X4, 128(R13)
+	VMOVDQU     (AX)(R8*1), X14
+	VPSHUFB     byte1AesniAvx<>+0(SB), X14, X14
+	VPXOR       144(R13), X14, X14
+	VPXOR       X14, X5, X5
+	VMOVDQU     X5, 144(R13)
+	VMOVDQU     (AX)(R8*1), X15
+	VPSHUFB     byte2AesniAvx<>+0(SB), X15, X15
+	VPXOR       160(R13), X15, X15
+	VPXOR       X15, X6, X6
+	VMOVDQU     X6, 160(R13)
+	VMOVDQU     (AX)(R8*1), X13
+	VPSHUFB     byte3AesniAvx<>+0(SB), X13, X13
+	VPXOR       176(R13), X13, X13
+	VPXOR       X13, X7, X7
+	VMOVDQU     X7, 176(R13)
+	VMOVDQU     (AX)(R8*1), X14
+	VPSHUFB     byte4AesniAvx<>+0(SB), X14, X14
+	VPXOR       192(R13), X14, X14
+	VPXOR       X14, X0, X0
+	VMOVDQU     X0, 192(R13)
+	VMOVDQU     (AX)(R8*1), X15
+	VPSHUFB     byte5AesniAvx<>+0(SB), X15, X15
+	VPXOR       208(R13), X15, X15
+	VPXOR       X15, X1, X1
+	VMOVDQU     X1, 208(R13)
+	VMOVDQU     (AX)(R8*1), X13
+	VPSHUFB     byte6AesniAvx<>+0(SB), X13, X13
+	VPXOR       224(R13), X13, X13
+	VPXOR       X13, X2, X2
+	VMOVDQU     X2, 224(R13)
+	VMOVDQU     (AX)(R8*1), X14
+	VPSHUFB     byte7AesniAvx<>+0(SB), X14, X14
+	VPXOR       240(R13), X14, X14
+	VPXOR       X14, X3, X3
+	VMOVDQU     X3, 240(R13)
+	VMOVDQU     map5445c0ff4170e726c1LowAesniAvx<>+0(SB), X9
+	VMOVDQU     map5445c0ff4170e726c1HighAesniAvx<>+0(SB), X10
+	VMOVDQU     map342cc60d0a01a85235LowAesniAvx<>+0(SB), X11
+	VMOVDQU     map342cc60d0a01a85235HighAesniAvx<>+0(SB), X12
+	VPAND       X8, X5, X13
+	VPSRLW      $+4, X5, X5
+	VPAND       X8, X5, X5
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X5, X10, X5
+	VPXOR       X13, X5, X5
+	VAESDECLAST X8, X5, X5
+	VPAND       X8, X5, X13
+	VPSRLW      $+4, X5, X5
+	VPAND       X8, X5, X5
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X5, X12, X5
+	VPXOR       X13, X5, X5
+	VPAND       X8, X0, X13
+	VPSRLW      $+4, X0, X0
+	VPAND       X8, X0, X0
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X0, X10, X0
+	VPXOR       X13, X0, X0
+	VAESDECLAST X8, X0, X0
+	VPAND       X8, X0, X13
+	VPSRLW      $+4, X0, X0
+	VPAND       X8, X0, X0
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X0, X12, X0
+	VPXOR       X13, X0, X0
+	VMOVDQU     mapc60d0a01a852342c4dLowAesniAvx<>+0(SB), X11
+	VMOVDQU     mapc60d0a01a852342c4dHighAesniAvx<>+0(SB), X12
+	VPAND       X8, X6, X13
+	VPSRLW      $+4, X6, X6
+	VPAND       X8, X6, X6
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X6, X10, X6
+	VPXOR       X13, X6, X6
+	VAESDECLAST X8, X6, X6
+	VPAND       X8, X6, X13
+	VPSRLW      $+4, X6, X6
+	VPAND       X8, X6, X6
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X6, X12, X6
+	VPXOR       X13, X6, X6
+	VPAND       X8, X1, X13
+	VPSRLW      $+4, X1, X1
+	VPAND       X8, X1, X1
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X1, X10, X1
+	VPXOR       X13, X1, X1
+	VAESDECLAST X8, X1, X1
+	VPAND       X8, X1, X13
+	VPSRLW      $+4, X1, X1
+	VPAND       X8, X1, X1
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X1, X12, X1
+	VPXOR       X13, X1, X1
+	VMOVDQU     map2cc60d0a01a852349aLowAesniAvx<>+0(SB), X11
+	VMOVDQU     map2cc60d0a01a852349aHighAesniAvx<>+0(SB), X12
+	VPAND       X8, X4, X13
+	VPSRLW      $+4, X4, X4
+	VPAND       X8, X4, X4
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X4, X10, X4
+	VPXOR       X13, X4, X4
+	VAESDECLAST X8, X4, X4
+	VPAND       X8, X4, X13
+	VPSRLW      $+4, X4, X4
+	VPAND       X8, X4, X4
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X4, X12, X4
+	VPXOR       X13, X4, X4
+	VPAND       X8, X3, X13
+	VPSRLW      $+4, X3, X3
+	VPAND       X8, X3, X3
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X3, X10, X3
+	VPXOR       X13, X3, X3
+	VAESDECLAST X8, X3, X3
+	VPAND       X8, X3, X13
+	VPSRLW      $+4, X3, X3
+	VPAND       X8, X3, X3
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X3, X12, X3
+	VPXOR       X13, X3, X3
+	VMOVDQU     map2aa260ffa038f313c1LowAesniAvx<>+0(SB), X9
+	VMOVDQU     map2aa260ffa038f313c1HighAesniAvx<>+0(SB), X10
+	VPAND       X8, X7, X13
+	VPSRLW      $+4, X7, X7
+	VPAND       X8, X7, X7
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X7, X10, X7
+	VPXOR       X13, X7, X7
+	VAESDECLAST X8, X7, X7
+	VPAND       X8, X7, X13
+	VPSRLW      $+4, X7, X7
+	VPAND       X8, X7, X7
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X7, X12, X7
+	VPXOR       X13, X7, X7
+	VPAND       X8, X2, X13
+	VPSRLW      $+4, X2, X2
+	VPAND       X8, X2, X2
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X2, X10, X2
+	VPXOR       X13, X2, X2
+	VAESDECLAST X8, X2, X2
+	VPAND       X8, X2, X13
+	VPSRLW      $+4, X2, X2
+	VPAND       X8, X2, X2
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X2, X12, X2
+	VPXOR       X13, X2, X2
+	VPXOR       X1, X4, X4
+	VPXOR       X2, X5, X5
+	VPXOR       X3, X6, X6
+	VPXOR       X0, X7, X7
+	VPXOR       X6, X0, X0
+	VPXOR       X7, X1, X1
+	VPXOR       X4, X2, X2
+	VPXOR       X5, X3, X3
+	VPXOR       X3, X4, X4
+	VPXOR       X0, X5, X5
+	VPXOR       X1, X6, X6
+	VPXOR       X2, X7, X7
+	VPXOR       X7, X0, X0
+	VPXOR       X4, X1, X1
+	VPXOR       X5, X2, X2
+	VPXOR       X6, X3, X3
+	VMOVDQU     8(AX)(R8*1), X13
+	VPSHUFB     byte0AesniAvx<>+0(SB), X13, X13
+	VPXOR       (R13), X13, X13
+	VPXOR       X13, X0, X0
+	VMOVDQU     X0, (R13)
+	VMOVDQU     8(AX)(R8*1), X14
+	VPSHUFB     byte1AesniAvx<>+0(SB), X14, X14
+	VPXOR       16(R13), X14, X14
+	VPXOR       X14, X1, X1
+	VMOVDQU     X1, 16(R13)
+	VMOVDQU     8(AX)(R8*1), X15
+	VPSHUFB     byte2AesniAvx<>+0(SB), X15, X15
+	VPXOR       32(R13), X15, X15
+	VPXOR       X15, X2, X2
+	VMOVDQU     X2, 32(R13)
+	VMOVDQU     8(AX)(R8*1), X13
+	VPSHUFB     byte3AesniAvx<>+0(SB), X13, X13
+	VPXOR       48(R13), X13, X13
+	VPXOR       X13, X3, X3
+	VMOVDQU     X3, 48(R13)
+	VMOVDQU     8(AX)(R8*1), X14
+	VPSHUFB     byte4AesniAvx<>+0(SB), X14, X14
+	VPXOR       64(R13), X14, X14
+	VPXOR       X14, X4, X4
+	VMOVDQU     X4, 64(R13)
+	VMOVDQU     8(AX)(R8*1), X15
+	VPSHUFB     byte5AesniAvx<>+0(SB), X15, X15
+	VPXOR       80(R13), X15, X15
+	VPXOR       X15, X5, X5
+	VMOVDQU     X5, 80(R13)
+	VMOVDQU     8(AX)(R8*1), X13
+	VPSHUFB     byte6AesniAvx<>+0(SB), X13, X13
+	VPXOR       96(R13), X13, X13
+	VPXOR       X13, X6, X6
+	VMOVDQU     X6, 96(R13)
+	VMOVDQU     8(AX)(R8*1), X14
+	VPSHUFB     byte7AesniAvx<>+0(SB), X14, X14
+	VPXOR       112(R13), X14, X14
+	VPXOR       X14, X7, X7
+	VMOVDQU     X7, 112(R13)
+	ADDQ        $+16, R8
+	TESTQ       $+63, R8
+	JNE         rounds8
+	CMPQ        R8, BX
+	JE          end9
+	VMOVDQU     128(R13), X0
+	VMOVDQU     144(R13), X1
+	VMOVDQU     160(R13), X2
+	VMOVDQU     176(R13), X3
+	VMOVDQU     192(R13), X4
+	VMOVDQU     208(R13), X5
+	VMOVDQU     224(R13), X6
+	VMOVDQU     240(R13), X7
+	VMOVDQU     8(AX)(R8*1), X8
+	VPSHUFB     byte4AesniAvx<>+0(SB), X8, X8
+	VPOR        X4, X8, X8
+	VPXOR       X8, X0, X0
+	VMOVDQU     8(AX)(R8*1), X8
+	VPSHUFB     byte5AesniAvx<>+0(SB), X8, X8
+	VPOR        X5, X8, X8
+	VPXOR       X8, X1, X1
+	VMOVDQU     8(AX)(R8*1), X8
+	VPSHUFB     byte6AesniAvx<>+0(SB), X8, X8
+	VPOR        X6, X8, X8
+	VPXOR       X8, X2, X2
+	VMOVDQU     8(AX)(R8*1), X8
+	VPSHUFB     byte7AesniAvx<>+0(SB), X8, X8
+	VPOR        X7, X8, X8
+	VPXOR       X8, X3, X3
+	VPXOR       X12, X12, X12
+	VMOVDQU     8(AX)(R8*1), X8
+	VPSHUFB     byte0AesniAvx<>+0(SB), X8, X8
+	VPAND       X0, X8, X8
+	VMOVDQU     8(AX)(R8*1), X9
+	VPSHUFB     byte1AesniAvx<>+0(SB), X9, X9
+	VPAND       X1, X9, X9
+	VMOVDQU     8(AX)(R8*1), X10
+	VPSHUFB     byte2AesniAvx<>+0(SB), X10, X10
+	VPAND       X2, X10, X10
+	VMOVDQU     8(AX)(R8*1), X11
+	VPSHUFB     byte3AesniAvx<>+0(SB), X11, X11
+	VPAND       X3, X11, X11
+	VPCMPGTB    X9, X12, X14
+	VPADDB      X8, X8, X13
+	VPSUBB      X14, X13, X13
+	VPXOR       X13, X4, X4
+	VPCMPGTB    X10, X12, X14
+	VPADDB      X9, X9, X13
+	VPSUBB      X14, X13, X13
+	VPXOR       X13, X5, X5
+	VPCMPGTB    X11, X12, X14
+	VPADDB      X10, X10, X13
+	VPSUBB      X14, X13, X13
+	VPXOR       X13, X6, X6
+	VPCMPGTB    X8, X12, X14
+	VPADDB      X11, X11, X13
+	VPSUBB      X14, X13, X13
+	VPXOR       X13, X7, X7
+	VMOVDQU     X0, 128(R13)
+	VMOVDQU     X1, 144(R13)
+	VMOVDQU     X2, 160(R13)
+	VMOVDQU     X3, 176(R13)
+	VMOVDQU     X4, 192(R13)
+	VMOVDQU     X5, 208(R13)
+	VMOVDQU     X6, 224(R13)
+	VMOVDQU     X7, 240(R13)
+	VMOVDQU     (R13), X0
+	VMOVDQU     16(R13), X1
+	VMOVDQU     32(R13), X2
+	VMOVDQU     48(R13), X3
+	VMOVDQU     64(R13), X4
+	VMOVDQU     80(R13), X5
+	VMOVDQU     96(R13), X6
+	VMOVDQU     112(R13), X7
+	VPXOR       X12, X12, X12
+	VMOVDQU     (AX)(R8*1), X8
+	VPSHUFB     byte0AesniAvx<>+0(SB), X8, X8
+	VPAND       X0, X8, X8
+	VMOVDQU     (AX)(R8*1), X9
+	VPSHUFB     byte1AesniAvx<>+0(SB), X9, X9
+	VPAND       X1, X9, X9
+	VMOVDQU     (AX)(R8*1), X10
+	VPSHUFB     byte2AesniAvx<>+0(SB), X10, X10
+	VPAND       X2, X10, X10
+	VMOVDQU     (AX)(R8*1), X11
+	VPSHUFB     byte3AesniAvx<>+0(SB), X11, X11
+	VPAND       X3, X11, X11
+	VPCMPGTB    X9, X12, X14
+	VPADDB      X8, X8, X13
+	VPSUBB      X14, X13, X13
+	VPXOR       X13, X4, X4
+	VPCMPGTB    X10, X12, X14
+	VPADDB      X9, X9, X13
+	VPSUBB      X14, X13, X13
+	VPXOR       X13, X5, X5
+	VPCMPGTB    X11, X12, X14
+	VPADDB      X10, X10, X13
+	VPSUBB      X14, X13, X13
+	VPXOR       X13, X6, X6
+	VPCMPGTB    X8, X12, X14
+	VPADDB      X11, X11, X13
+	VPSUBB      X14, X13, X13
+	VPXOR       X13, X7, X7
+	VMOVDQU     (AX)(R8*1), X8
+	VPSHUFB     byte4AesniAvx<>+0(SB), X8, X8
+	VPOR        X4, X8, X8
+	VPXOR       X8, X0, X0
+	VMOVDQU     (AX)(R8*1), X8
+	VPSHUFB     byte5AesniAvx<>+0(SB), X8, X8
+	VPOR        X5, X8, X8
+	VPXOR       X8, X1, X1
+	VMOVDQU     (AX)(R8*1), X8
+	VPSHUFB     byte6AesniAvx<>+0(SB), X8, X8
+	VPOR        X6, X8, X8
+	VPXOR       X8, X2, X2
+	VMOVDQU     (AX)(R8*1), X8
+	VPSHUFB     byte7AesniAvx<>+0(SB), X8, X8
+	VPOR        X7, X8, X8
+	VPXOR       X8, X3, X3
+	VMOVDQU     X0, (R13)
+	VMOVDQU     X1, 16(R13)
+	VMOVDQU     X2, 32(R13)
+	VMOVDQU     X3, 48(R13)
+	VMOVDQU     X4, 64(R13)
+	VMOVDQU     X5, 80(R13)
+	VMOVDQU     X6, 96(R13)
+	VMOVDQU     X7, 112(R13)
+	VMOVDQU     maskAesniAvx<>+0(SB), X8
+	ADDQ        $+16, R8
+	JMP         rounds8
+
+end9:
+	VMOVDQU shiftRowstrueAesniAvx<>+0(SB), X8
+	VMOVDQU (AX)(R8*1), X0
+	VPSHUFB byte0AesniAvx<>+0(SB), X0, X0
+	VPXOR   128(R13), X0, X0
+	VPSHUFB X8, X0, X0
+	VMOVDQU (AX)(R8*1), X1
+	VPSHUFB byte1AesniAvx<>+0(SB), X1, X1
+	VPXOR   144(R13), X1, X1
+	VPSHUFB X8, X1, X1
+	VMOVDQU (AX)(R8*1), X2
+	VPSHUFB byte2AesniAvx<>+0(SB), X2, X2
+	VPXOR   160(R13), X2, X2
+	VPSHUFB X8, X2, X2
+	VMOVDQU (AX)(R8*1), X3
+	VPSHUFB byte3AesniAvx<>+0(SB), X3, X3
+	VPXOR   176(R13), X3, X3
+	VPSHUFB X8, X3, X3
+	VMOVDQU (AX)(R8*1), X4
+	VPSHUFB byte4AesniAvx<>+0(SB), X4, X4
+	VPXOR   192(R13), X4, X4
+	VPSHUFB X8, X4, X4
+	VMOVDQU (AX)(R8*1), X5
+	VPSHUFB byte5AesniAvx<>+0(SB), X5, X5
+	VPXOR   208(R13), X5, X5
+	VPSHUFB X8, X5, X5
+	VMOVDQU (AX)(R8*1), X6
+	VPSHUFB byte6AesniAvx<>+0(SB), X6, X6
+	VPXOR   224(R13), X6, X6
+	VPSHUFB X8, X6, X6
+	VMOVDQU (AX)(R8*1), X7
+	VPSHUFB byte7AesniAvx<>+0(SB), X7, X7
+	VPXOR   240(R13), X7, X7
+	VPSHUFB X8, X7, X7
+	VMOVDQU X0, 128(R13)
+	VMOVDQU X1, 144(R13)
+	VMOVDQU X2, 160(R13)
+	VMOVDQU X3, 176(R13)
+	VMOVDQU X4, 192(R13)
+	VMOVDQU X5, 208(R13)
+	VMOVDQU X6, 224(R13)
+	VMOVDQU X7, 240(R13)
+	RET
+
+two7:
+batch10:
 	VMOVDQU shiftRowsfalseAesniAvx<>+0(SB), X8
 	VMOVDQU 128(R13), X0
 	VMOVDQU 144(R13), X1
@@ -735,12 +1290,12 @@ batch7:
 	VMOVDQU X7, 240(R13)
 	ADDQ    R9, R13
 	NEGQ    R9
-	JS      batch7
+	JS      batch10
 	VMOVDQU maskAesniAvx<>+0(SB), X8
 	MOVQ    $+16, R8
 
-rounds8:
-batch10:
+rounds11:
+batch13:
 	VMOVDQU     (R13), X0
 	VMOVDQU     16(R13), X1
 	VMOVDQU     32(R13), X2
@@ -921,62 +1476,21 @@ batch10:
 	VMOVDQU     X3, 240(R13)
 	ADDQ        R9, R13
 	NEGQ        R9
-	JS          batch10
+	JS          batch13
 
-batch11:
-	VMOVDQU     128(R13), X0
-	VMOVDQU     144(R13), X1
-	VMOVDQU     160(R13), X2
-	VMOVDQU     176(R13), X3
-	VMOVDQU     192(R13), X4
-	VMOVDQU     208(R13), X5
-	VMOVDQU     224(R13), X6
-	VMOVDQU     240(R13), X7
+batch14:
+	VMOVDQU     128(R13), X4
+	VMOVDQU     144(R13), X5
+	VMOVDQU     160(R13), X6
+	VMOVDQU     176(R13), X7
+	VMOVDQU     192(R13), X0
+	VMOVDQU     208(R13), X1
+	VMOVDQU     224(R13), X2
+	VMOVDQU     240(R13), X3
 	VMOVDQU     map5445c0ff4170e726c1LowAesniAvx<>+0(SB), X9
 	VMOVDQU     map5445c0ff4170e726c1HighAesniAvx<>+0(SB), X10
 	VMOVDQU     map342cc60d0a01a85235LowAesniAvx<>+0(SB), X11
 	VMOVDQU     map342cc60d0a01a85235HighAesniAvx<>+0(SB), X12
-	VPAND       X8, X1, X13
-	VPSRLW      $+4, X1, X1
-	VPAND       X8, X1, X1
-	VPSHUFB     X13, X9, X13
-	VPSHUFB     X1, X10, X1
-	VPXOR       X13, X1, X1
-	VAESDECLAST X8, X1, X1
-	VPAND       X8, X1, X13
-	VPSRLW      $+4, X1, X1
-	VPAND       X8, X1, X1
-	VPSHUFB     X13, X11, X13
-	VPSHUFB     X1, X12, X1
-	VPXOR       X13, X1, X1
-	VPAND       X8, X4, X13
-	VPSRLW      $+4, X4, X4
-	VPAND       X8, X4, X4
-	VPSHUFB     X13, X9, X13
-	VPSHUFB     X4, X10, X4
-	VPXOR       X13, X4, X4
-	VAESDECLAST X8, X4, X4
-	VPAND       X8, X4, X13
-	VPSRLW      $+4, X4, X4
-	VPAND       X8, X4, X4
-	VPSHUFB     X13, X11, X13
-	VPSHUFB     X4, X12, X4
-	VPXOR       X13, X4, X4
-	VMOVDQU     mapc60d0a01a852342c4dLowAesniAvx<>+0(SB), X11
-	VMOVDQU     mapc60d0a01a852342c4dHighAesniAvx<>+0(SB), X12
-	VPAND       X8, X2, X13
-	VPSRLW      $+4, X2, X2
-	VPAND       X8, X2, X2
-	VPSHUFB     X13, X9, X13
-	VPSHUFB     X2, X10, X2
-	VPXOR       X13, X2, X2
-	VAESDECLAST X8, X2, X2
-	VPAND       X8, X2, X13
-	VPSRLW      $+4, X2, X2
-	VPAND       X8, X2, X2
-	VPSHUFB     X13, X11, X13
-	VPSHUFB     X2, X12, X2
-	VPXOR       X13, X2, X2
 	VPAND       X8, X5, X13
 	VPSRLW      $+4, X5, X5
 	VPAND       X8, X5, X5
@@ -990,8 +1504,6 @@ batch11:
 	VPSHUFB     X13, X11, X13
 	VPSHUFB     X5, X12, X5
 	VPXOR       X13, X5, X5
-	VMOVDQU     map2cc60d0a01a852349aLowAesniAvx<>+0(SB), X11
-	VMOVDQU     map2cc60d0a01a852349aHighAesniAvx<>+0(SB), X12
 	VPAND       X8, X0, X13
 	VPSRLW      $+4, X0, X0
 	VPAND       X8, X0, X0
@@ -1005,34 +1517,8 @@ batch11:
 	VPSHUFB     X13, X11, X13
 	VPSHUFB     X0, X12, X0
 	VPXOR       X13, X0, X0
-	VPAND       X8, X7, X13
-	VPSRLW      $+4, X7, X7
-	VPAND       X8, X7, X7
-	VPSHUFB     X13, X9, X13
-	VPSHUFB     X7, X10, X7
-	VPXOR       X13, X7, X7
-	VAESDECLAST X8, X7, X7
-	VPAND       X8, X7, X13
-	VPSRLW      $+4, X7, X7
-	VPAND       X8, X7, X7
-	VPSHUFB     X13, X11, X13
-	VPSHUFB     X7, X12, X7
-	VPXOR       X13, X7, X7
-	VMOVDQU     map2aa260ffa038f313c1LowAesniAvx<>+0(SB), X9
-	VMOVDQU     map2aa260ffa038f313c1HighAesniAvx<>+0(SB), X10
-	VPAND       X8, X3, X13
-	VPSRLW      $+4, X3, X3
-	VPAND       X8, X3, X3
-	VPSHUFB     X13, X9, X13
-	VPSHUFB     X3, X10, X3
-	VPXOR       X13, X3, X3
-	VAESDECLAST X8, X3, X3
-	VPAND       X8, X3, X13
-	VPSRLW      $+4, X3, X3
-	VPAND       X8, X3, X3
-	VPSHUFB     X13, X11, X13
-	VPSHUFB     X3, X12, X3
-	VPXOR       X13, X3, X3
+	VMOVDQU     mapc60d0a01a852342c4dLowAesniAvx<>+0(SB), X11
+	VMOVDQU     mapc60d0a01a852342c4dHighAesniAvx<>+0(SB), X12
 	VPAND       X8, X6, X13
 	VPSRLW      $+4, X6, X6
 	VPAND       X8, X6, X6
@@ -1046,72 +1532,141 @@ batch11:
 	VPSHUFB     X13, X11, X13
 	VPSHUFB     X6, X12, X6
 	VPXOR       X13, X6, X6
-	VPXOR       X5, X0, X0
-	VPXOR       X6, X1, X1
-	VPXOR       X7, X2, X2
-	VPXOR       X4, X3, X3
-	VPXOR       X2, X4, X4
-	VPXOR       X3, X5, X5
-	VPXOR       X0, X6, X6
-	VPXOR       X1, X7, X7
-	VPXOR       X7, X0, X0
-	VPXOR       X4, X1, X1
-	VPXOR       X5, X2, X2
-	VPXOR       X6, X3, X3
+	VPAND       X8, X1, X13
+	VPSRLW      $+4, X1, X1
+	VPAND       X8, X1, X1
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X1, X10, X1
+	VPXOR       X13, X1, X1
+	VAESDECLAST X8, X1, X1
+	VPAND       X8, X1, X13
+	VPSRLW      $+4, X1, X1
+	VPAND       X8, X1, X1
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X1, X12, X1
+	VPXOR       X13, X1, X1
+	VMOVDQU     map2cc60d0a01a852349aLowAesniAvx<>+0(SB), X11
+	VMOVDQU     map2cc60d0a01a852349aHighAesniAvx<>+0(SB), X12
+	VPAND       X8, X4, X13
+	VPSRLW      $+4, X4, X4
+	VPAND       X8, X4, X4
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X4, X10, X4
+	VPXOR       X13, X4, X4
+	VAESDECLAST X8, X4, X4
+	VPAND       X8, X4, X13
+	VPSRLW      $+4, X4, X4
+	VPAND       X8, X4, X4
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X4, X12, X4
+	VPXOR       X13, X4, X4
+	VPAND       X8, X3, X13
+	VPSRLW      $+4, X3, X3
+	VPAND       X8, X3, X3
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X3, X10, X3
+	VPXOR       X13, X3, X3
+	VAESDECLAST X8, X3, X3
+	VPAND       X8, X3, X13
+	VPSRLW      $+4, X3, X3
+	VPAND       X8, X3, X3
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X3, X12, X3
+	VPXOR       X13, X3, X3
+	VMOVDQU     map2aa260ffa038f313c1LowAesniAvx<>+0(SB), X9
+	VMOVDQU     map2aa260ffa038f313c1HighAesniAvx<>+0(SB), X10
+	VPAND       X8, X7, X13
+	VPSRLW      $+4, X7, X7
+	VPAND       X8, X7, X7
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X7, X10, X7
+	VPXOR       X13, X7, X7
+	VAESDECLAST X8, X7, X7
+	VPAND       X8, X7, X13
+	VPSRLW      $+4, X7, X7
+	VPAND       X8, X7, X7
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X7, X12, X7
+	VPXOR       X13, X7, X7
+	VPAND       X8, X2, X13
+	VPSRLW      $+4, X2, X2
+	VPAND       X8, X2, X2
+	VPSHUFB     X13, X9, X13
+	VPSHUFB     X2, X10, X2
+	VPXOR       X13, X2, X2
+	VAESDECLAST X8, X2, X2
+	VPAND       X8, X2, X13
+	VPSRLW      $+4, X2, X2
+	VPAND       X8, X2, X2
+	VPSHUFB     X13, X11, X13
+	VPSHUFB     X2, X12, X2
+	VPXOR       X13, X2, X2
+	VPXOR       X1, X4, X4
+	VPXOR       X2, X5, X5
+	VPXOR       X3, X6, X6
+	VPXOR       X0, X7, X7
+	VPXOR       X6, X0, X0
+	VPXOR       X7, X1, X1
+	VPXOR       X4, X2, X2
+	VPXOR       X5, X3, X3
 	VPXOR       X3, X4, X4
 	VPXOR       X0, X5, X5
 	VPXOR       X1, X6, X6
 	VPXOR       X2, X7, X7
+	VPXOR       X7, X0, X0
+	VPXOR       X4, X1, X1
+	VPXOR       X5, X2, X2
+	VPXOR       X6, X3, X3
 	VMOVDQU     8(AX)(R8*1), X13
 	VPSHUFB     byte0AesniAvx<>+0(SB), X13, X13
 	VPXOR       (R13), X13, X13
-	VPXOR       X13, X4, X4
-	VMOVDQU     X4, (R13)
+	VPXOR       X13, X0, X0
+	VMOVDQU     X0, (R13)
 	VMOVDQU     8(AX)(R8*1), X14
 	VPSHUFB     byte1AesniAvx<>+0(SB), X14, X14
 	VPXOR       16(R13), X14, X14
-	VPXOR       X14, X5, X5
-	VMOVDQU     X5, 16(R13)
+	VPXOR       X14, X1, X1
+	VMOVDQU     X1, 16(R13)
 	VMOVDQU     8(AX)(R8*1), X15
 	VPSHUFB     byte2AesniAvx<>+0(SB), X15, X15
 	VPXOR       32(R13), X15, X15
-	VPXOR       X15, X6, X6
-	VMOVDQU     X6, 32(R13)
+	VPXOR       X15, X2, X2
+	VMOVDQU     X2, 32(R13)
 	VMOVDQU     8(AX)(R8*1), X13
 	VPSHUFB     byte3AesniAvx<>+0(SB), X13, X13
 	VPXOR       48(R13), X13, X13
-	VPXOR       X13, X7, X7
-	VMOVDQU     X7, 48(R13)
+	VPXOR       X13, X3, X3
+	VMOVDQU     X3, 48(R13)
 	VMOVDQU     8(AX)(R8*1), X14
 	VPSHUFB     byte4AesniAvx<>+0(SB), X14, X14
 	VPXOR       64(R13), X14, X14
-	VPXOR       X14, X0, X0
-	VMOVDQU     X0, 64(R13)
+	VPXOR       X14, X4, X4
+	VMOVDQU     X4, 64(R13)
 	VMOVDQU     8(AX)(R8*1), X15
 	VPSHUFB     byte5AesniAvx<>+0(SB), X15, X15
 	VPXOR       80(R13), X15, X15
-	VPXOR       X15, X1, X1
-	VMOVDQU     X1, 80(R13)
+	VPXOR       X15, X5, X5
+	VMOVDQU     X5, 80(R13)
 	VMOVDQU     8(AX)(R8*1), X13
 	VPSHUFB     byte6AesniAvx<>+0(SB), X13, X13
 	VPXOR       96(R13), X13, X13
-	VPXOR       X13, X2, X2
-	VMOVDQU     X2, 96(R13)
+	VPXOR       X13, X6, X6
+	VMOVDQU     X6, 96(R13)
 	VMOVDQU     8(AX)(R8*1), X14
 	VPSHUFB     byte7AesniAvx<>+0(SB), X14, X14
 	VPXOR       112(R13), X14, X14
-	VPXOR       X14, X3, X3
-	VMOVDQU     X3, 112(R13)
+	VPXOR       X14, X7, X7
+	VMOVDQU     X7, 112(R13)
 	ADDQ        R9, R13
 	NEGQ        R9
-	JS          batch11
+	JS          batch14
 	ADDQ        $+16, R8
 	TESTQ       $+63, R8
-	JNE         rounds8
+	JNE         rounds11
 	CMPQ        R8, BX
-	JE          end9
+	JE          end12
 
-batch12:
+batch15:
 	VMOVDQU  128(R13), X0
 	VMOVDQU  144(R13), X1
 	VMOVDQU  160(R13), X2
@@ -1236,13 +1791,13 @@ batch12:
 	VMOVDQU  X7, 112(R13)
 	ADDQ     R9, R13
 	NEGQ     R9
-	JS       batch12
+	JS       batch15
 	VMOVDQU  maskAesniAvx<>+0(SB), X8
 	ADDQ     $+16, R8
-	JMP      rounds8
+	JMP      rounds11
 
-end9:
-batch13:
+end12:
+batch16:
 	VMOVDQU shiftRowstrueAesniAvx<>+0(SB), X8
 	VMOVDQU (AX)(R8*1), X0
 	VPSHUFB byte0AesniAvx<>+0(SB), X0, X0
@@ -1286,7 +1841,7 @@ batch13:
 	VMOVDQU X7, 240(R13)
 	ADDQ    R9, R13
 	NEGQ    R9
-	JS      batch13
+	JS      batch16
 	RET
 
 DATA shiftRowsfalseAesniAvx<>+0(SB)/8, $0x030e09040f0a0500
@@ -1410,7 +1965,7 @@ TEXT ·load<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU (AX), X1
 	XORQ    R8, R8
 
-pass14:
+pass17:
 	VPXOR   (R12)(R8*1), X1, X0
 	VMOVDQU X0, (R13)(R8*1)
 	VPXOR   16(R12)(R8*1), X1, X0
@@ -1421,7 +1976,7 @@ pass14:
 	VMOVDQU X0, 48(R13)(R8*1)
 	ADDQ    $+64, R8
 	CMPQ    R8, $+512
-	JB      pass14
+	JB      pass17
 	RET
 
 // loadSum makes input blocks of src and what lies beside.
@@ -1433,7 +1988,7 @@ TEXT ·loadSum<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU (AX), X1
 	XORQ    R8, R8
 
-pass15:
+pass18:
 	VPXOR   (SI)(R8*1), X1, X0
 	VPXOR   576(R13)(R8*1), X0, X0
 	VMOVDQU X0, (R13)(R8*1)
@@ -1448,7 +2003,7 @@ pass15:
 	VMOVDQU X0, 48(R13)(R8*1)
 	ADDQ    $+64, R8
 	CMPQ    R8, $+512
-	JB      pass15
+	JB      pass18
 	RET
 
 // store stores output blocks to dst.
@@ -1459,7 +2014,7 @@ pass15:
 TEXT ·store<>(SB), NOSPLIT|NOFRAME, $0
 	XORQ R8, R8
 
-pass16:
+pass19:
 	VMOVDQU (R13)(R8*1), X0
 	VMOVDQU X0, (DI)(R8*1)
 	VMOVDQU 16(R13)(R8*1), X0
@@ -1470,7 +2025,7 @@ pass16:
 	VMOVDQU X0, 48(DI)(R8*1)
 	ADDQ    $+64, R8
 	CMPQ    R8, $+512
-	JB      pass16
+	JB      pass19
 	RET
 
 // storeSum stores to dst the sum of output blocks and what is at t3.
@@ -1481,7 +2036,7 @@ pass16:
 TEXT ·storeSum<>(SB), NOSPLIT|NOFRAME, $0
 	XORQ R8, R8
 
-pass17:
+pass20:
 	VMOVDQU (R13)(R8*1), X0
 	VPXOR   (R12)(R8*1), X0, X0
 	VMOVDQU X0, (DI)(R8*1)
@@ -1496,7 +2051,7 @@ pass17:
 	VMOVDQU X0, 48(DI)(R8*1)
 	ADDQ    $+64, R8
 	CMPQ    R8, $+512
-	JB      pass17
+	JB      pass20
 	RET
 
 // behind copies the block at state and then those of src beside. The last goes to state instead.
@@ -1509,7 +2064,7 @@ TEXT ·behind<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU X0, 576(R13)
 	XORQ    R8, R8
 
-pass18:
+pass21:
 	VMOVDQU (SI)(R8*1), X0
 	VMOVDQU X0, 592(R13)(R8*1)
 	VMOVDQU 16(SI)(R8*1), X0
@@ -1520,7 +2075,7 @@ pass18:
 	VMOVDQU X0, 640(R13)(R8*1)
 	ADDQ    $+64, R8
 	CMPQ    R8, $+512
-	JB      pass18
+	JB      pass21
 	VMOVDQU 1088(R13), X0
 	VMOVDQU X0, (DX)
 	RET
@@ -1534,14 +2089,14 @@ TEXT ·sum<>(SB), NOSPLIT|NOFRAME, $0
 	VPXOR X0, X0, X0
 	XORQ  R8, R8
 
-pass19:
+pass22:
 	VPXOR   (R12)(R8*1), X0, X0
 	VPXOR   16(R12)(R8*1), X0, X0
 	VPXOR   32(R12)(R8*1), X0, X0
 	VPXOR   48(R12)(R8*1), X0, X0
 	ADDQ    $+64, R8
 	CMPQ    R8, $+512
-	JB      pass19
+	JB      pass22
 	VPXOR   32(DX), X0, X0
 	VMOVDQU X0, 32(DX)
 	RET
@@ -1554,13 +2109,13 @@ TEXT ·wipeSlots<>(SB), NOSPLIT|NOFRAME, $0
 	VPXOR X0, X0, X0
 	MOVQ  $+1152, R8
 
-wipeSlots20:
+wipeSlots23:
 	VMOVDQU X0, -64(R13)(R8*1)
 	VMOVDQU X0, -48(R13)(R8*1)
 	VMOVDQU X0, -32(R13)(R8*1)
 	VMOVDQU X0, -16(R13)(R8*1)
 	SUBQ    $+64, R8
-	JNE     wipeSlots20
+	JNE     wipeSlots23
 	RET
 
 // blocks is Camellia on the blocks of left bytes (not 0) from src to dst.
@@ -1569,45 +2124,45 @@ wipeSlots20:
 // func blocks<>()
 // Requires: AVX
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
-group21:
+group24:
 	SUBQ $+512, CX
-	JB   tail22
+	JB   tail25
 	MOVQ SI, R12
 	CALL ·load<>(SB)
 	CALL ·crypt<>(SB)
 	CALL ·store<>(SB)
 	ADDQ $+512, SI
 	ADDQ $+512, DI
-	JMP  group21
+	JMP  group24
 
-tail22:
+tail25:
 	ADDQ    $+512, CX
-	JE      end23
+	JE      end26
 	VMOVDQU (AX), X1
 	XORQ    R8, R8
 
-each24:
+each27:
 	VPXOR   (SI)(R8*1), X1, X0
 	VMOVDQU X0, (R13)(R8*1)
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each24
+	JB      each27
 	CMPQ    CX, $+256
-	JA      two25
+	JA      two28
 	XORQ    R9, R9
 
-two25:
+two28:
 	CALL ·crypt<>(SB)
 	XORQ R8, R8
 
-each26:
+each29:
 	VMOVDQU (R13)(R8*1), X0
 	VMOVDQU X0, (DI)(R8*1)
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each26
+	JB      each29
 
-end23:
+end26:
 	RET
 
 // encryptAesniAvx encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -1626,7 +2181,7 @@ TEXT ·encryptAesniAvx(SB), $1216-56
 	MOVQ    src_base+32(FP), SI
 	MOVQ    src_len+40(FP), CX
 	CMPQ    CX, $+16
-	JNE     many27
+	JNE     many30
 	VMOVDQU (AX), X0
 	VPXOR   (SI), X0, X0
 	CALL    ·few1<>(SB)
@@ -1634,7 +2189,7 @@ TEXT ·encryptAesniAvx(SB), $1216-56
 	CALL    ·wipe<>(SB)
 	RET
 
-many27:
+many30:
 	CALL ·blocks<>(SB)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -1657,7 +2212,7 @@ TEXT ·decryptAesniAvx(SB), $1216-56
 	MOVQ    src_base+32(FP), SI
 	MOVQ    src_len+40(FP), CX
 	CMPQ    CX, $+16
-	JNE     many28
+	JNE     many31
 	VMOVDQU (AX), X0
 	VPXOR   (SI), X0, X0
 	CALL    ·few1<>(SB)
@@ -1665,7 +2220,7 @@ TEXT ·decryptAesniAvx(SB), $1216-56
 	CALL    ·wipe<>(SB)
 	RET
 
-many28:
+many31:
 	CALL ·blocks<>(SB)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -1681,7 +2236,7 @@ GLOBL blockOfByteAesniAvx<>(SB), RODATA|NOPTR, $16
 // func counters<>()
 // Requires: AVX
 TEXT ·counters<>(SB), NOSPLIT|NOFRAME, $0
-batch29:
+batch32:
 	MOVQ      (DX), R12
 	XORQ      (AX), R12
 	MOVQ      R12, 576(R13)
@@ -1746,7 +2301,7 @@ batch29:
 	VMOVDQU   X0, 240(R13)
 	VPMOVMSKB X2, R12
 	CMPL      R12, $0x0000ffff
-	JE        same30
+	JE        same33
 	MOVQ      R11, R12
 	MOVB      $0xff, R12
 	LEAQ      1(R12), R8
@@ -1817,14 +2372,14 @@ batch29:
 	VPBLENDVB X2, 224(R13), X0, X0
 	VMOVDQU   X0, 224(R13)
 
-same30:
+same33:
 	LEAQ 16(R11), R8
 	XORQ R11, R8
 	ANDQ R10, R8
 	XORQ R8, R11
 	ADDQ R9, R13
 	NEGQ R9
-	JS   batch29
+	JS   batch32
 	RET
 
 DATA byte8AesniAvx<>+0(SB)/8, $0x0808080808080808
@@ -1879,7 +2434,7 @@ TEXT ·ctrAesniAvx(SB), $1216-64
 	MOVQ   8(DX), R11
 	BSWAPQ R11
 
-group31:
+group34:
 	CALL   ·counters<>(SB)
 	CALL   ·rounds<>(SB)
 	MOVQ   $+128, R12
@@ -1890,7 +2445,7 @@ group31:
 	ADDQ   $+512, SI
 	ADDQ   $+512, DI
 	SUBQ   $+512, CX
-	JNE    group31
+	JNE    group34
 	BSWAPQ R11
 	MOVQ   R11, 8(DX)
 	CALL   ·wipeSlots<>(SB)
@@ -1917,7 +2472,7 @@ TEXT ·ctr32AesniAvx(SB), $1216-64
 	MOVQ   8(DX), R11
 	BSWAPQ R11
 
-group32:
+group35:
 	CALL   ·counters<>(SB)
 	CALL   ·rounds<>(SB)
 	MOVQ   $+128, R12
@@ -1928,7 +2483,7 @@ group32:
 	ADDQ   $+512, SI
 	ADDQ   $+512, DI
 	SUBQ   $+512, CX
-	JNE    group32
+	JNE    group35
 	BSWAPQ R11
 	MOVQ   R11, 8(DX)
 	CALL   ·wipeSlots<>(SB)
@@ -1952,7 +2507,7 @@ TEXT ·cbcDecryptAesniAvx(SB), $1216-64
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group33:
+group36:
 	CALL ·behind<>(SB)
 	MOVQ SI, R12
 	CALL ·load<>(SB)
@@ -1962,7 +2517,7 @@ group33:
 	ADDQ $+512, SI
 	ADDQ $+512, DI
 	SUBQ $+512, CX
-	JNE  group33
+	JNE  group36
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
 	RET
@@ -1983,7 +2538,7 @@ TEXT ·cfbDecryptAesniAvx(SB), $1216-64
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group34:
+group37:
 	CALL ·behind<>(SB)
 	LEAQ 576(R13), R12
 	CALL ·load<>(SB)
@@ -1993,7 +2548,7 @@ group34:
 	ADDQ $+512, SI
 	ADDQ $+512, DI
 	SUBQ $+512, CX
-	JNE  group34
+	JNE  group37
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
 	RET
@@ -2004,7 +2559,7 @@ group34:
 // func offsets<>()
 // Requires: AVX
 TEXT ·offsets<>(SB), NOSPLIT|NOFRAME, $0
-batch35:
+batch38:
 	MOVQ    R9, R12
 	VMOVDQU 16(DX), X3
 	VPXOR   816(R10), X3, X2
@@ -2049,7 +2604,7 @@ batch35:
 	MOVQ    R12, R9
 	ADDQ    R9, R13
 	NEGQ    R9
-	JS      batch35
+	JS      batch38
 	RET
 
 // ocbEncryptAesniAvx is OCB3 encryption (RFC 7253, section 4.2); s advances.
@@ -2070,7 +2625,7 @@ TEXT ·ocbEncryptAesniAvx(SB), $1216-64
 	MOVQ   (DX), R10
 	MOVQ   8(DX), R11
 
-group36:
+group39:
 	CALL ·offsets<>(SB)
 	MOVQ SI, R12
 	CALL ·sum<>(SB)
@@ -2081,7 +2636,7 @@ group36:
 	ADDQ $+512, SI
 	ADDQ $+512, DI
 	SUBQ $+512, CX
-	JNE  group36
+	JNE  group39
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -2106,7 +2661,7 @@ TEXT ·ocbDecryptAesniAvx(SB), $1216-64
 	MOVQ   (DX), R10
 	MOVQ   8(DX), R11
 
-group37:
+group40:
 	CALL ·offsets<>(SB)
 	CALL ·loadSum<>(SB)
 	CALL ·crypt<>(SB)
@@ -2117,7 +2672,7 @@ group37:
 	ADDQ $+512, SI
 	ADDQ $+512, DI
 	SUBQ $+512, CX
-	JNE  group37
+	JNE  group40
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -2141,7 +2696,7 @@ TEXT ·ocbAuthAesniAvx(SB), $1216-64
 	MOVQ   (DX), R10
 	MOVQ   8(DX), R11
 
-group38:
+group41:
 	CALL ·offsets<>(SB)
 	CALL ·loadSum<>(SB)
 	CALL ·crypt<>(SB)
@@ -2150,7 +2705,7 @@ group38:
 	ADDQ $+512, SI
 	ADDQ $+512, DI
 	SUBQ $+512, CX
-	JNE  group38
+	JNE  group41
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -2166,7 +2721,7 @@ TEXT ·tweaksAesniAvx<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 512(R9), R11
 
-tweaks39:
+tweaks42:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -2201,7 +2756,7 @@ tweaks39:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks39
+	JNE  tweaks42
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -2222,7 +2777,7 @@ TEXT ·xtsEncryptAesniAvx(SB), $1216-64
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group40:
+group43:
 	MOVQ R13, R10
 	LEAQ 576(R13), R9
 	CALL ·tweaksAesniAvx<>(SB)
@@ -2235,7 +2790,7 @@ group40:
 	ADDQ $+512, SI
 	ADDQ $+512, DI
 	SUBQ $+512, CX
-	JNE  group40
+	JNE  group43
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
 	RET
@@ -2257,7 +2812,7 @@ TEXT ·xtsDecryptAesniAvx(SB), $1216-64
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group41:
+group44:
 	MOVQ R13, R10
 	LEAQ 576(R13), R9
 	CALL ·tweaksAesniAvx<>(SB)
@@ -2270,7 +2825,7 @@ group41:
 	ADDQ $+512, SI
 	ADDQ $+512, DI
 	SUBQ $+512, CX
-	JNE  group41
+	JNE  group44
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
 	RET
@@ -2294,61 +2849,61 @@ TEXT ·macLanesAesniAvx(SB), $1216-80
 	SHLQ    $+4, CX
 	MOVQ    blocks+72(FP), R11
 	CMPQ    CX, $+16
-	JNE     many42
+	JNE     many45
 	VMOVDQU (DI), X0
 
-step43:
+step46:
 	VMOVDQU (AX), X1
 	VPXOR   (SI), X1, X1
 	VPXOR   X1, X0, X0
 	CALL    ·few1<>(SB)
 	ADDQ    $+16, SI
 	DECQ    R11
-	JNE     step43
+	JNE     step46
 	VMOVDQU X0, (DI)
 	CALL    ·wipe<>(SB)
 	RET
 
-many42:
+many45:
 	CMPQ CX, $+256
-	JA   two44
+	JA   two47
 	XORQ R9, R9
 
-two44:
+two47:
 	VMOVDQU (AX), X1
 	MOVQ    SI, R12
 	XORQ    R8, R8
 
-each48:
+each51:
 	VPXOR   (R12), X1, X0
 	VPXOR   (DI)(R8*1), X0, X0
 	VMOVDQU X0, (R13)(R8*1)
 	ADDQ    R10, R12
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each48
+	JB      each51
 	XORQ    R12, R12
 	MOVQ    $+128, R8
 	CALL    ·transpose<>(SB)
-	JMP     rounds46
+	JMP     rounds49
 
-step45:
+step48:
 	VMOVDQU (AX), X1
 	MOVQ    SI, R12
 	XORQ    R8, R8
 
-each49:
+each52:
 	VPXOR   (R12), X1, X0
 	VMOVDQU X0, (R13)(R8*1)
 	ADDQ    R10, R12
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each49
+	JB      each52
 	XORQ    R12, R12
 	MOVQ    $+128, R8
 	CALL    ·transpose<>(SB)
 
-batch50:
+batch53:
 	VMOVDQU (R13), X0
 	VPXOR   704(R13), X0, X0
 	VMOVDQU X0, (R13)
@@ -2399,14 +2954,14 @@ batch50:
 	VMOVDQU X0, 240(R13)
 	ADDQ    R9, R13
 	NEGQ    R9
-	JS      batch50
+	JS      batch53
 
-rounds46:
+rounds49:
 	CALL ·rounds<>(SB)
 	DECQ R11
-	JE   end47
+	JE   end50
 
-batch51:
+batch54:
 	VMOVDQU (R13), X0
 	VMOVDQU X0, 576(R13)
 	VMOVDQU 16(R13), X0
@@ -2441,22 +2996,22 @@ batch51:
 	VMOVDQU X0, 816(R13)
 	ADDQ    R9, R13
 	NEGQ    R9
-	JS      batch51
+	JS      batch54
 	ADDQ    $+16, SI
-	JMP     step45
+	JMP     step48
 
-end47:
+end50:
 	MOVQ $+128, R12
 	XORQ R8, R8
 	CALL ·transpose<>(SB)
 	XORQ R8, R8
 
-each52:
+each55:
 	VMOVDQU (R13)(R8*1), X0
 	VMOVDQU X0, (DI)(R8*1)
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each52
+	JB      each55
 	CALL    ·wipeSlots<>(SB)
 	CALL    ·wipe<>(SB)
 	RET

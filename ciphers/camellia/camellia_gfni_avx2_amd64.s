@@ -437,6 +437,299 @@ batch6:
 // func rounds<>()
 // Requires: AVX, AVX2, GFNI
 TEXT ·rounds<>(SB), NOSPLIT|NOFRAME, $0
+	TESTQ        R9, R9
+	JNE          two7
+	VPBROADCASTQ matrix964c22e45da7dbe3GfniAvx2<>+0(SB), Y8
+	VPBROADCASTQ matrix4b261172aed3edf1GfniAvx2<>+0(SB), Y9
+	VPBROADCASTQ matrix2cc60d0a01a85234GfniAvx2<>+0(SB), Y10
+	VPBROADCASTQ matrix342cc60d0a01a852GfniAvx2<>+0(SB), Y11
+	VPBROADCASTQ matrixc60d0a01a852342cGfniAvx2<>+0(SB), Y12
+	VMOVDQU      (R13), Y0
+	VMOVDQU      32(R13), Y1
+	VMOVDQU      64(R13), Y2
+	VMOVDQU      96(R13), Y3
+	VMOVDQU      128(R13), Y4
+	VMOVDQU      160(R13), Y5
+	VMOVDQU      192(R13), Y6
+	VMOVDQU      224(R13), Y7
+	MOVQ         $+16, R8
+
+rounds8:
+	VGF2P8AFFINEQB    $0xf8, Y8, Y0, Y0
+	VGF2P8AFFINEQB    $0xf8, Y8, Y1, Y1
+	VGF2P8AFFINEQB    $0xf8, Y8, Y2, Y2
+	VGF2P8AFFINEQB    $0xf8, Y9, Y3, Y3
+	VGF2P8AFFINEQB    $0xf8, Y8, Y4, Y4
+	VGF2P8AFFINEQB    $0xf8, Y8, Y5, Y5
+	VGF2P8AFFINEQB    $0xf8, Y9, Y6, Y6
+	VGF2P8AFFINEQB    $0xf8, Y8, Y7, Y7
+	VGF2P8AFFINEINVQB $0x6e, Y10, Y0, Y0
+	VGF2P8AFFINEINVQB $0xdc, Y11, Y1, Y1
+	VGF2P8AFFINEINVQB $0x37, Y12, Y2, Y2
+	VGF2P8AFFINEINVQB $0x6e, Y10, Y3, Y3
+	VGF2P8AFFINEINVQB $0xdc, Y11, Y4, Y4
+	VGF2P8AFFINEINVQB $0x37, Y12, Y5, Y5
+	VGF2P8AFFINEINVQB $0x6e, Y10, Y6, Y6
+	VGF2P8AFFINEINVQB $0x6e, Y10, Y7, Y7
+	VPXOR             Y5, Y0, Y0
+	VPXOR             Y6, Y1, Y1
+	VPXOR             Y7, Y2, Y2
+	VPXOR             Y4, Y3, Y3
+	VPXOR             Y2, Y4, Y4
+	VPXOR             Y3, Y5, Y5
+	VPXOR             Y0, Y6, Y6
+	VPXOR             Y1, Y7, Y7
+	VPXOR             Y7, Y0, Y0
+	VPXOR             Y4, Y1, Y1
+	VPXOR             Y5, Y2, Y2
+	VPXOR             Y6, Y3, Y3
+	VPXOR             Y3, Y4, Y4
+	VPXOR             Y0, Y5, Y5
+	VPXOR             Y1, Y6, Y6
+	VPXOR             Y2, Y7, Y7
+	VPBROADCASTB      (AX)(R8*1), Y13
+	VPXOR             256(R13), Y13, Y13
+	VPXOR             Y13, Y4, Y4
+	VMOVDQU           Y4, 256(R13)
+	VPBROADCASTB      1(AX)(R8*1), Y14
+	VPXOR             288(R13), Y14, Y14
+	VPXOR             Y14, Y5, Y5
+	VMOVDQU           Y5, 288(R13)
+	VPBROADCASTB      2(AX)(R8*1), Y15
+	VPXOR             320(R13), Y15, Y15
+	VPXOR             Y15, Y6, Y6
+	VMOVDQU           Y6, 320(R13)
+	VPBROADCASTB      3(AX)(R8*1), Y13
+	VPXOR             352(R13), Y13, Y13
+	VPXOR             Y13, Y7, Y7
+	VMOVDQU           Y7, 352(R13)
+	VPBROADCASTB      4(AX)(R8*1), Y14
+	VPXOR             384(R13), Y14, Y14
+	VPXOR             Y14, Y0, Y0
+	VMOVDQU           Y0, 384(R13)
+	VPBROADCASTB      5(AX)(R8*1), Y15
+	VPXOR             416(R13), Y15, Y15
+	VPXOR             Y15, Y1, Y1
+	VMOVDQU           Y1, 416(R13)
+	VPBROADCASTB      6(AX)(R8*1), Y13
+	VPXOR             448(R13), Y13, Y13
+	VPXOR             Y13, Y2, Y2
+	VMOVDQU           Y2, 448(R13)
+	VPBROADCASTB      7(AX)(R8*1), Y14
+	VPXOR             480(R13), Y14, Y14
+	VPXOR             Y14, Y3, Y3
+	VMOVDQU           Y3, 480(R13)
+	VGF2P8AFFINEQB    $0xf8, Y8, Y4, Y4
+	VGF2P8AFFINEQB    $0xf8, Y8, Y5, Y5
+	VGF2P8AFFINEQB    $0xf8, Y8, Y6, Y6
+	VGF2P8AFFINEQB    $0xf8, Y9, Y7, Y7
+	VGF2P8AFFINEQB    $0xf8, Y8, Y0, Y0
+	VGF2P8AFFINEQB    $0xf8, Y8, Y1, Y1
+	VGF2P8AFFINEQB    $0xf8, Y9, Y2, Y2
+	VGF2P8AFFINEQB    $0xf8, Y8, Y3, Y3
+	VGF2P8AFFINEINVQB $0x6e, Y10, Y4, Y4
+	VGF2P8AFFINEINVQB $0xdc, Y11, Y5, Y5
+	VGF2P8AFFINEINVQB $0x37, Y12, Y6, Y6
+	VGF2P8AFFINEINVQB $0x6e, Y10, Y7, Y7
+	VGF2P8AFFINEINVQB $0xdc, Y11, Y0, Y0
+	VGF2P8AFFINEINVQB $0x37, Y12, Y1, Y1
+	VGF2P8AFFINEINVQB $0x6e, Y10, Y2, Y2
+	VGF2P8AFFINEINVQB $0x6e, Y10, Y3, Y3
+	VPXOR             Y1, Y4, Y4
+	VPXOR             Y2, Y5, Y5
+	VPXOR             Y3, Y6, Y6
+	VPXOR             Y0, Y7, Y7
+	VPXOR             Y6, Y0, Y0
+	VPXOR             Y7, Y1, Y1
+	VPXOR             Y4, Y2, Y2
+	VPXOR             Y5, Y3, Y3
+	VPXOR             Y3, Y4, Y4
+	VPXOR             Y0, Y5, Y5
+	VPXOR             Y1, Y6, Y6
+	VPXOR             Y2, Y7, Y7
+	VPXOR             Y7, Y0, Y0
+	VPXOR             Y4, Y1, Y1
+	VPXOR             Y5, Y2, Y2
+	VPXOR             Y6, Y3, Y3
+	VPBROADCASTB      8(AX)(R8*1), Y13
+	VPXOR             (R13), Y13, Y13
+	VPXOR             Y13, Y0, Y0
+	VMOVDQU           Y0, (R13)
+	VPBROADCASTB      9(AX)(R8*1), Y14
+	VPXOR             32(R13), Y14, Y14
+	VPXOR             Y14, Y1, Y1
+	VMOVDQU           Y1, 32(R13)
+	VPBROADCASTB      10(AX)(R8*1), Y15
+	VPXOR             64(R13), Y15, Y15
+	VPXOR             Y15, Y2, Y2
+	VMOVDQU           Y2, 64(R13)
+	VPBROADCASTB      11(AX)(R8*1), Y13
+	VPXOR             96(R13), Y13, Y13
+	VPXOR             Y13, Y3, Y3
+	VMOVDQU           Y3, 96(R13)
+	VPBROADCASTB      12(AX)(R8*1), Y14
+	VPXOR             128(R13), Y14, Y14
+	VPXOR             Y14, Y4, Y4
+	VMOVDQU           Y4, 128(R13)
+	VPBROADCASTB      13(AX)(R8*1), Y15
+	VPXOR             160(R13), Y15, Y15
+	VPXOR             Y15, Y5, Y5
+	VMOVDQU           Y5, 160(R13)
+	VPBROADCASTB      14(AX)(R8*1), Y13
+	VPXOR             192(R13), Y13, Y13
+	VPXOR             Y13, Y6, Y6
+	VMOVDQU           Y6, 192(R13)
+	VPBROADCASTB      15(AX)(R8*1), Y14
+	VPXOR             224(R13), Y14, Y14
+	VPXOR             Y14, Y7, Y7
+	VMOVDQU           Y7, 224(R13)
+	ADDQ              $+16, R8
+	TESTQ             $+63, R8
+	JNE               rounds8
+	CMPQ              R8, BX
+	JE                end9
+	VMOVDQU           256(R13), Y0
+	VMOVDQU           288(R13), Y1
+	VMOVDQU           320(R13), Y2
+	VMOVDQU           352(R13), Y3
+	VMOVDQU           384(R13), Y4
+	VMOVDQU           416(R13), Y5
+	VMOVDQU           448(R13), Y6
+	VMOVDQU           480(R13), Y7
+	VPBROADCASTB      12(AX)(R8*1), Y8
+	VPOR              Y4, Y8, Y8
+	VPXOR             Y8, Y0, Y0
+	VPBROADCASTB      13(AX)(R8*1), Y8
+	VPOR              Y5, Y8, Y8
+	VPXOR             Y8, Y1, Y1
+	VPBROADCASTB      14(AX)(R8*1), Y8
+	VPOR              Y6, Y8, Y8
+	VPXOR             Y8, Y2, Y2
+	VPBROADCASTB      15(AX)(R8*1), Y8
+	VPOR              Y7, Y8, Y8
+	VPXOR             Y8, Y3, Y3
+	VPXOR             Y12, Y12, Y12
+	VPBROADCASTB      8(AX)(R8*1), Y8
+	VPAND             Y0, Y8, Y8
+	VPBROADCASTB      9(AX)(R8*1), Y9
+	VPAND             Y1, Y9, Y9
+	VPBROADCASTB      10(AX)(R8*1), Y10
+	VPAND             Y2, Y10, Y10
+	VPBROADCASTB      11(AX)(R8*1), Y11
+	VPAND             Y3, Y11, Y11
+	VPCMPGTB          Y9, Y12, Y14
+	VPADDB            Y8, Y8, Y13
+	VPSUBB            Y14, Y13, Y13
+	VPXOR             Y13, Y4, Y4
+	VPCMPGTB          Y10, Y12, Y14
+	VPADDB            Y9, Y9, Y13
+	VPSUBB            Y14, Y13, Y13
+	VPXOR             Y13, Y5, Y5
+	VPCMPGTB          Y11, Y12, Y14
+	VPADDB            Y10, Y10, Y13
+	VPSUBB            Y14, Y13, Y13
+	VPXOR             Y13, Y6, Y6
+	VPCMPGTB          Y8, Y12, Y14
+	VPADDB            Y11, Y11, Y13
+	VPSUBB            Y14, Y13, Y13
+	VPXOR             Y13, Y7, Y7
+	VMOVDQU           Y0, 256(R13)
+	VMOVDQU           Y1, 288(R13)
+	VMOVDQU           Y2, 320(R13)
+	VMOVDQU           Y3, 352(R13)
+	VMOVDQU           Y4, 384(R13)
+	VMOVDQU           Y5, 416(R13)
+	VMOVDQU           Y6, 448(R13)
+	VMOVDQU           Y7, 480(R13)
+	VMOVDQU           (R13), Y0
+	VMOVDQU           32(R13), Y1
+	VMOVDQU           64(R13), Y2
+	VMOVDQU           96(R13), Y3
+	VMOVDQU           128(R13), Y4
+	VMOVDQU           160(R13), Y5
+	VMOVDQU           192(R13), Y6
+	VMOVDQU           224(R13), Y7
+	VPXOR             Y12, Y12, Y12
+	VPBROADCASTB      (AX)(R8*1), Y8
+	VPAND             Y0, Y8, Y8
+	VPBROADCASTB      1(AX)(R8*1), Y9
+	VPAND             Y1, Y9, Y9
+	VPBROADCASTB      2(AX)(R8*1), Y10
+	VPAND             Y2, Y10, Y10
+	VPBROADCASTB      3(AX)(R8*1), Y11
+	VPAND             Y3, Y11, Y11
+	VPCMPGTB          Y9, Y12, Y14
+	VPADDB            Y8, Y8, Y13
+	VPSUBB            Y14, Y13, Y13
+	VPXOR             Y13, Y4, Y4
+	VPCMPGTB          Y10, Y12, Y14
+	VPADDB            Y9, Y9, Y13
+	VPSUBB            Y14, Y13, Y13
+	VPXOR             Y13, Y5, Y5
+	VPCMPGTB          Y11, Y12, Y14
+	VPADDB            Y10, Y10, Y13
+	VPSUBB            Y14, Y13, Y13
+	VPXOR             Y13, Y6, Y6
+	VPCMPGTB          Y8, Y12, Y14
+	VPADDB            Y11, Y11, Y13
+	VPSUBB            Y14, Y13, Y13
+	VPXOR             Y13, Y7, Y7
+	VPBROADCASTB      4(AX)(R8*1), Y8
+	VPOR              Y4, Y8, Y8
+	VPXOR             Y8, Y0, Y0
+	VPBROADCASTB      5(AX)(R8*1), Y8
+	VPOR              Y5, Y8, Y8
+	VPXOR             Y8, Y1, Y1
+	VPBROADCASTB      6(AX)(R8*1), Y8
+	VPOR              Y6, Y8, Y8
+	VPXOR             Y8, Y2, Y2
+	VPBROADCASTB      7(AX)(R8*1), Y8
+	VPOR              Y7, Y8, Y8
+	VPXOR             Y8, Y3, Y3
+	VMOVDQU           Y0, (R13)
+	VMOVDQU           Y1, 32(R13)
+	VMOVDQU           Y2, 64(R13)
+	VMOVDQU           Y3, 96(R13)
+	VMOVDQU           Y4, 128(R13)
+	VMOVDQU           Y5, 160(R13)
+	VMOVDQU           Y6, 192(R13)
+	VMOVDQU           Y7, 224(R13)
+	VPBROADCASTQ      matrix964c22e45da7dbe3GfniAvx2<>+0(SB), Y8
+	VPBROADCASTQ      matrix4b261172aed3edf1GfniAvx2<>+0(SB), Y9
+	VPBROADCASTQ      matrix2cc60d0a01a85234GfniAvx2<>+0(SB), Y10
+	VPBROADCASTQ      matrix342cc60d0a01a852GfniAvx2<>+0(SB), Y11
+	VPBROADCASTQ      matrixc60d0a01a852342cGfniAvx2<>+0(SB), Y12
+	ADDQ              $+16, R8
+	JMP               rounds8
+
+end9:
+	VPBROADCASTB (AX)(R8*1), Y0
+	VPXOR        256(R13), Y0, Y0
+	VPBROADCASTB 1(AX)(R8*1), Y1
+	VPXOR        288(R13), Y1, Y1
+	VPBROADCASTB 2(AX)(R8*1), Y2
+	VPXOR        320(R13), Y2, Y2
+	VPBROADCASTB 3(AX)(R8*1), Y3
+	VPXOR        352(R13), Y3, Y3
+	VPBROADCASTB 4(AX)(R8*1), Y4
+	VPXOR        384(R13), Y4, Y4
+	VPBROADCASTB 5(AX)(R8*1), Y5
+	VPXOR        416(R13), Y5, Y5
+	VPBROADCASTB 6(AX)(R8*1), Y6
+	VPXOR        448(R13), Y6, Y6
+	VPBROADCASTB 7(AX)(R8*1), Y7
+	VPXOR        480(R13), Y7, Y7
+	VMOVDQU      Y0, 256(R13)
+	VMOVDQU      Y1, 288(R13)
+	VMOVDQU      Y2, 320(R13)
+	VMOVDQU      Y3, 352(R13)
+	VMOVDQU      Y4, 384(R13)
+	VMOVDQU      Y5, 416(R13)
+	VMOVDQU      Y6, 448(R13)
+	VMOVDQU      Y7, 480(R13)
+	RET
+
+two7:
 	VPBROADCASTQ matrix964c22e45da7dbe3GfniAvx2<>+0(SB), Y8
 	VPBROADCASTQ matrix4b261172aed3edf1GfniAvx2<>+0(SB), Y9
 	VPBROADCASTQ matrix2cc60d0a01a85234GfniAvx2<>+0(SB), Y10
@@ -444,8 +737,8 @@ TEXT ·rounds<>(SB), NOSPLIT|NOFRAME, $0
 	VPBROADCASTQ matrixc60d0a01a852342cGfniAvx2<>+0(SB), Y12
 	MOVQ         $+16, R8
 
-rounds7:
-batch9:
+rounds10:
+batch12:
 	VMOVDQU           (R13), Y0
 	VMOVDQU           32(R13), Y1
 	VMOVDQU           64(R13), Y2
@@ -520,91 +813,91 @@ batch9:
 	VMOVDQU           Y3, 480(R13)
 	ADDQ              R9, R13
 	NEGQ              R9
-	JS                batch9
+	JS                batch12
 
-batch10:
-	VMOVDQU           256(R13), Y0
-	VMOVDQU           288(R13), Y1
-	VMOVDQU           320(R13), Y2
-	VMOVDQU           352(R13), Y3
-	VMOVDQU           384(R13), Y4
-	VMOVDQU           416(R13), Y5
-	VMOVDQU           448(R13), Y6
-	VMOVDQU           480(R13), Y7
-	VGF2P8AFFINEQB    $0xf8, Y8, Y0, Y0
-	VGF2P8AFFINEQB    $0xf8, Y8, Y1, Y1
-	VGF2P8AFFINEQB    $0xf8, Y8, Y2, Y2
-	VGF2P8AFFINEQB    $0xf8, Y9, Y3, Y3
+batch13:
+	VMOVDQU           256(R13), Y4
+	VMOVDQU           288(R13), Y5
+	VMOVDQU           320(R13), Y6
+	VMOVDQU           352(R13), Y7
+	VMOVDQU           384(R13), Y0
+	VMOVDQU           416(R13), Y1
+	VMOVDQU           448(R13), Y2
+	VMOVDQU           480(R13), Y3
 	VGF2P8AFFINEQB    $0xf8, Y8, Y4, Y4
 	VGF2P8AFFINEQB    $0xf8, Y8, Y5, Y5
-	VGF2P8AFFINEQB    $0xf8, Y9, Y6, Y6
-	VGF2P8AFFINEQB    $0xf8, Y8, Y7, Y7
-	VGF2P8AFFINEINVQB $0x6e, Y10, Y0, Y0
-	VGF2P8AFFINEINVQB $0xdc, Y11, Y1, Y1
-	VGF2P8AFFINEINVQB $0x37, Y12, Y2, Y2
-	VGF2P8AFFINEINVQB $0x6e, Y10, Y3, Y3
-	VGF2P8AFFINEINVQB $0xdc, Y11, Y4, Y4
-	VGF2P8AFFINEINVQB $0x37, Y12, Y5, Y5
-	VGF2P8AFFINEINVQB $0x6e, Y10, Y6, Y6
+	VGF2P8AFFINEQB    $0xf8, Y8, Y6, Y6
+	VGF2P8AFFINEQB    $0xf8, Y9, Y7, Y7
+	VGF2P8AFFINEQB    $0xf8, Y8, Y0, Y0
+	VGF2P8AFFINEQB    $0xf8, Y8, Y1, Y1
+	VGF2P8AFFINEQB    $0xf8, Y9, Y2, Y2
+	VGF2P8AFFINEQB    $0xf8, Y8, Y3, Y3
+	VGF2P8AFFINEINVQB $0x6e, Y10, Y4, Y4
+	VGF2P8AFFINEINVQB $0xdc, Y11, Y5, Y5
+	VGF2P8AFFINEINVQB $0x37, Y12, Y6, Y6
 	VGF2P8AFFINEINVQB $0x6e, Y10, Y7, Y7
-	VPXOR             Y5, Y0, Y0
-	VPXOR             Y6, Y1, Y1
-	VPXOR             Y7, Y2, Y2
-	VPXOR             Y4, Y3, Y3
-	VPXOR             Y2, Y4, Y4
-	VPXOR             Y3, Y5, Y5
-	VPXOR             Y0, Y6, Y6
-	VPXOR             Y1, Y7, Y7
-	VPXOR             Y7, Y0, Y0
-	VPXOR             Y4, Y1, Y1
-	VPXOR             Y5, Y2, Y2
-	VPXOR             Y6, Y3, Y3
+	VGF2P8AFFINEINVQB $0xdc, Y11, Y0, Y0
+	VGF2P8AFFINEINVQB $0x37, Y12, Y1, Y1
+	VGF2P8AFFINEINVQB $0x6e, Y10, Y2, Y2
+	VGF2P8AFFINEINVQB $0x6e, Y10, Y3, Y3
+	VPXOR             Y1, Y4, Y4
+	VPXOR             Y2, Y5, Y5
+	VPXOR             Y3, Y6, Y6
+	VPXOR             Y0, Y7, Y7
+	VPXOR             Y6, Y0, Y0
+	VPXOR             Y7, Y1, Y1
+	VPXOR             Y4, Y2, Y2
+	VPXOR             Y5, Y3, Y3
 	VPXOR             Y3, Y4, Y4
 	VPXOR             Y0, Y5, Y5
 	VPXOR             Y1, Y6, Y6
 	VPXOR             Y2, Y7, Y7
+	VPXOR             Y7, Y0, Y0
+	VPXOR             Y4, Y1, Y1
+	VPXOR             Y5, Y2, Y2
+	VPXOR             Y6, Y3, Y3
 	VPBROADCASTB      8(AX)(R8*1), Y13
 	VPXOR             (R13), Y13, Y13
-	VPXOR             Y13, Y4, Y4
-	VMOVDQU           Y4, (R13)
+	VPXOR             Y13, Y0, Y0
+	VMOVDQU           Y0, (R13)
 	VPBROADCASTB      9(AX)(R8*1), Y14
 	VPXOR             32(R13), Y14, Y14
-	VPXOR             Y14, Y5, Y5
-	VMOVDQU           Y5, 32(R13)
+	VPXOR             Y14, Y1, Y1
+	VMOVDQU           Y1, 32(R13)
 	VPBROADCASTB      10(AX)(R8*1), Y15
 	VPXOR             64(R13), Y15, Y15
-	VPXOR             Y15, Y6, Y6
-	VMOVDQU           Y6, 64(R13)
+	VPXOR             Y15, Y2, Y2
+	VMOVDQU           Y2, 64(R13)
 	VPBROADCASTB      11(AX)(R8*1), Y13
 	VPXOR             96(R13), Y13, Y13
-	VPXOR             Y13, Y7, Y7
-	VMOVDQU           Y7, 96(R13)
+	VPXOR             Y13, Y3, Y3
+	VMOVDQU           Y3, 96(R13)
 	VPBROADCASTB      12(AX)(R8*1), Y14
 	VPXOR             128(R13), Y14, Y14
-	VPXOR             Y14, Y0, Y0
-	VMOVDQU           Y0, 128(R13)
+	VPXOR             Y14, Y4, Y4
+	VMOVDQU           Y4, 128(R13)
 	VPBROADCASTB      13(AX)(R8*1), Y15
 	VPXOR             160(R13), Y15, Y15
-	VPXOR             Y15, Y1, Y1
-	VMOVDQU           Y1, 160(R13)
+	VPXOR             Y15, Y5, Y5
+	VMOVDQU           Y5, 160(R13)
 	VPBROADCASTB      14(AX)(R8*1), Y13
 	VPXOR             192(R13), Y13, Y13
-	VPXOR             Y13, Y2, Y2
-	VMOVDQU           Y2, 192(R13)
+	VPXOR             Y13, Y6, Y6
+	VMOVDQU           Y6, 192(R13)
 	VPBROADCASTB      15(AX)(R8*1), Y14
 	VPXOR             224(R13), Y14, Y14
-	VPXOR             Y14, Y3, Y3
-	VMOVDQU           Y3, 224(R13)
+	VPXOR             Y14, Y7, Y7
+	VMOVDQU           Y7, 224(R13)
 	ADDQ              R9, R13
 	NEGQ              R9
-	JS                batch10
+	JS                batch13
 	ADDQ              $+16, R8
 	TESTQ             $+63, R8
-	JNE               rounds7
+	JNE               rounds10
 	CMPQ              R8, BX
-	JE                end8
+	JE                end11
 
-batch11:
+batch14:
 	VMOVDQU      256(R13), Y0
 	VMOVDQU      288(R13), Y1
 	VMOVDQU      320(R13), Y2
@@ -713,17 +1006,17 @@ batch11:
 	VMOVDQU      Y7, 224(R13)
 	ADDQ         R9, R13
 	NEGQ         R9
-	JS           batch11
+	JS           batch14
 	VPBROADCASTQ matrix964c22e45da7dbe3GfniAvx2<>+0(SB), Y8
 	VPBROADCASTQ matrix4b261172aed3edf1GfniAvx2<>+0(SB), Y9
 	VPBROADCASTQ matrix2cc60d0a01a85234GfniAvx2<>+0(SB), Y10
 	VPBROADCASTQ matrix342cc60d0a01a852GfniAvx2<>+0(SB), Y11
 	VPBROADCASTQ matrixc60d0a01a852342cGfniAvx2<>+0(SB), Y12
 	ADDQ         $+16, R8
-	JMP          rounds7
+	JMP          rounds10
 
-end8:
-batch12:
+end11:
+batch15:
 	VPBROADCASTB (AX)(R8*1), Y0
 	VPXOR        256(R13), Y0, Y0
 	VPBROADCASTB 1(AX)(R8*1), Y1
@@ -750,7 +1043,7 @@ batch12:
 	VMOVDQU      Y7, 480(R13)
 	ADDQ         R9, R13
 	NEGQ         R9
-	JS           batch12
+	JS           batch15
 	RET
 
 DATA matrix964c22e45da7dbe3GfniAvx2<>+0(SB)/8, $0x964c22e45da7dbe3
@@ -782,7 +1075,7 @@ TEXT ·load<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI128 (AX), Y1
 	XORQ           R8, R8
 
-pass13:
+pass16:
 	VPXOR   (R12)(R8*1), Y1, Y0
 	VMOVDQU Y0, (R13)(R8*1)
 	VPXOR   32(R12)(R8*1), Y1, Y0
@@ -793,7 +1086,7 @@ pass13:
 	VMOVDQU Y0, 96(R13)(R8*1)
 	ADDQ    $+128, R8
 	CMPQ    R8, $+1024
-	JB      pass13
+	JB      pass16
 	RET
 
 // loadSum makes input blocks of src and what lies beside.
@@ -805,7 +1098,7 @@ TEXT ·loadSum<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI128 (AX), Y1
 	XORQ           R8, R8
 
-pass14:
+pass17:
 	VPXOR   (SI)(R8*1), Y1, Y0
 	VPXOR   1088(R13)(R8*1), Y0, Y0
 	VMOVDQU Y0, (R13)(R8*1)
@@ -820,7 +1113,7 @@ pass14:
 	VMOVDQU Y0, 96(R13)(R8*1)
 	ADDQ    $+128, R8
 	CMPQ    R8, $+1024
-	JB      pass14
+	JB      pass17
 	RET
 
 // store stores output blocks to dst.
@@ -831,7 +1124,7 @@ pass14:
 TEXT ·store<>(SB), NOSPLIT|NOFRAME, $0
 	XORQ R8, R8
 
-pass15:
+pass18:
 	VMOVDQU (R13)(R8*1), Y0
 	VMOVDQU Y0, (DI)(R8*1)
 	VMOVDQU 32(R13)(R8*1), Y0
@@ -842,7 +1135,7 @@ pass15:
 	VMOVDQU Y0, 96(DI)(R8*1)
 	ADDQ    $+128, R8
 	CMPQ    R8, $+1024
-	JB      pass15
+	JB      pass18
 	RET
 
 // storeSum stores to dst the sum of output blocks and what is at t3.
@@ -853,7 +1146,7 @@ pass15:
 TEXT ·storeSum<>(SB), NOSPLIT|NOFRAME, $0
 	XORQ R8, R8
 
-pass16:
+pass19:
 	VMOVDQU (R13)(R8*1), Y0
 	VPXOR   (R12)(R8*1), Y0, Y0
 	VMOVDQU Y0, (DI)(R8*1)
@@ -868,7 +1161,7 @@ pass16:
 	VMOVDQU Y0, 96(DI)(R8*1)
 	ADDQ    $+128, R8
 	CMPQ    R8, $+1024
-	JB      pass16
+	JB      pass19
 	RET
 
 // behind copies the block at state and then those of src beside. The last goes to state instead.
@@ -881,7 +1174,7 @@ TEXT ·behind<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU X0, 1088(R13)
 	XORQ    R8, R8
 
-pass17:
+pass20:
 	VMOVDQU (SI)(R8*1), Y0
 	VMOVDQU Y0, 1104(R13)(R8*1)
 	VMOVDQU 32(SI)(R8*1), Y0
@@ -892,7 +1185,7 @@ pass17:
 	VMOVDQU Y0, 1200(R13)(R8*1)
 	ADDQ    $+128, R8
 	CMPQ    R8, $+1024
-	JB      pass17
+	JB      pass20
 	VMOVDQU 2112(R13), X0
 	VMOVDQU X0, (DX)
 	RET
@@ -906,14 +1199,14 @@ TEXT ·sum<>(SB), NOSPLIT|NOFRAME, $0
 	VPXOR X0, X0, X0
 	XORQ  R8, R8
 
-pass18:
+pass21:
 	VPXOR        (R12)(R8*1), Y0, Y0
 	VPXOR        32(R12)(R8*1), Y0, Y0
 	VPXOR        64(R12)(R8*1), Y0, Y0
 	VPXOR        96(R12)(R8*1), Y0, Y0
 	ADDQ         $+128, R8
 	CMPQ         R8, $+1024
-	JB           pass18
+	JB           pass21
 	VEXTRACTI128 $+1, Y0, X1
 	VPXOR        X1, X0, X0
 	VPXOR        32(DX), X0, X0
@@ -928,13 +1221,13 @@ TEXT ·wipeSlots<>(SB), NOSPLIT|NOFRAME, $0
 	VPXOR X0, X0, X0
 	MOVQ  $+2176, R8
 
-wipeSlots19:
+wipeSlots22:
 	VMOVDQU Y0, -128(R13)(R8*1)
 	VMOVDQU Y0, -96(R13)(R8*1)
 	VMOVDQU Y0, -64(R13)(R8*1)
 	VMOVDQU Y0, -32(R13)(R8*1)
 	SUBQ    $+128, R8
-	JNE     wipeSlots19
+	JNE     wipeSlots22
 	RET
 
 // blocks is Camellia on the blocks of left bytes (not 0) from src to dst.
@@ -943,45 +1236,45 @@ wipeSlots19:
 // func blocks<>()
 // Requires: AVX
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
-group20:
+group23:
 	SUBQ $+1024, CX
-	JB   tail21
+	JB   tail24
 	MOVQ SI, R12
 	CALL ·load<>(SB)
 	CALL ·crypt<>(SB)
 	CALL ·store<>(SB)
 	ADDQ $+1024, SI
 	ADDQ $+1024, DI
-	JMP  group20
+	JMP  group23
 
-tail21:
+tail24:
 	ADDQ    $+1024, CX
-	JE      end22
+	JE      end25
 	VMOVDQU (AX), X1
 	XORQ    R8, R8
 
-each23:
+each26:
 	VPXOR   (SI)(R8*1), X1, X0
 	VMOVDQU X0, (R13)(R8*1)
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each23
+	JB      each26
 	CMPQ    CX, $+512
-	JA      two24
+	JA      two27
 	XORQ    R9, R9
 
-two24:
+two27:
 	CALL ·crypt<>(SB)
 	XORQ R8, R8
 
-each25:
+each28:
 	VMOVDQU (R13)(R8*1), X0
 	VMOVDQU X0, (DI)(R8*1)
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each25
+	JB      each28
 
-end22:
+end25:
 	RET
 
 // encryptGfniAvx2 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -1000,7 +1293,7 @@ TEXT ·encryptGfniAvx2(SB), $2240-56
 	MOVQ    src_base+32(FP), SI
 	MOVQ    src_len+40(FP), CX
 	CMPQ    CX, $+16
-	JNE     many26
+	JNE     many29
 	VMOVDQU (AX), X0
 	VPXOR   (SI), X0, X0
 	CALL    ·few1<>(SB)
@@ -1008,7 +1301,7 @@ TEXT ·encryptGfniAvx2(SB), $2240-56
 	CALL    ·wipe<>(SB)
 	RET
 
-many26:
+many29:
 	CALL ·blocks<>(SB)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -1031,7 +1324,7 @@ TEXT ·decryptGfniAvx2(SB), $2240-56
 	MOVQ    src_base+32(FP), SI
 	MOVQ    src_len+40(FP), CX
 	CMPQ    CX, $+16
-	JNE     many27
+	JNE     many30
 	VMOVDQU (AX), X0
 	VPXOR   (SI), X0, X0
 	CALL    ·few1<>(SB)
@@ -1039,7 +1332,7 @@ TEXT ·decryptGfniAvx2(SB), $2240-56
 	CALL    ·wipe<>(SB)
 	RET
 
-many27:
+many30:
 	CALL ·blocks<>(SB)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -1057,7 +1350,7 @@ GLOBL blockOfByteGfniAvx2<>(SB), RODATA|NOPTR, $32
 // func counters<>()
 // Requires: AVX, AVX2
 TEXT ·counters<>(SB), NOSPLIT|NOFRAME, $0
-batch28:
+batch31:
 	MOVQ         (DX), R12
 	XORQ         (AX), R12
 	MOVQ         R12, 1088(R13)
@@ -1106,7 +1399,7 @@ batch28:
 	VMOVDQU      Y0, 480(R13)
 	VPMOVMSKB    Y2, R12
 	CMPL         R12, $0xffffffff
-	JE           same29
+	JE           same32
 	MOVQ         R11, R12
 	MOVB         $0xff, R12
 	LEAQ         1(R12), R8
@@ -1162,14 +1455,14 @@ batch28:
 	VPBLENDVB    Y2, 448(R13), Y0, Y0
 	VMOVDQU      Y0, 448(R13)
 
-same29:
+same32:
 	LEAQ 32(R11), R8
 	XORQ R11, R8
 	ANDQ R10, R8
 	XORQ R8, R11
 	ADDQ R9, R13
 	NEGQ R9
-	JS   batch28
+	JS   batch31
 	RET
 
 // ctrGfniAvx2 XORs src with the encryption of successive counters of 128 bits
@@ -1192,7 +1485,7 @@ TEXT ·ctrGfniAvx2(SB), $2240-64
 	MOVQ   8(DX), R11
 	BSWAPQ R11
 
-group30:
+group33:
 	CALL   ·counters<>(SB)
 	CALL   ·rounds<>(SB)
 	MOVQ   $+256, R12
@@ -1203,7 +1496,7 @@ group30:
 	ADDQ   $+1024, SI
 	ADDQ   $+1024, DI
 	SUBQ   $+1024, CX
-	JNE    group30
+	JNE    group33
 	BSWAPQ R11
 	MOVQ   R11, 8(DX)
 	CALL   ·wipeSlots<>(SB)
@@ -1230,7 +1523,7 @@ TEXT ·ctr32GfniAvx2(SB), $2240-64
 	MOVQ   8(DX), R11
 	BSWAPQ R11
 
-group31:
+group34:
 	CALL   ·counters<>(SB)
 	CALL   ·rounds<>(SB)
 	MOVQ   $+256, R12
@@ -1241,7 +1534,7 @@ group31:
 	ADDQ   $+1024, SI
 	ADDQ   $+1024, DI
 	SUBQ   $+1024, CX
-	JNE    group31
+	JNE    group34
 	BSWAPQ R11
 	MOVQ   R11, 8(DX)
 	CALL   ·wipeSlots<>(SB)
@@ -1265,7 +1558,7 @@ TEXT ·cbcDecryptGfniAvx2(SB), $2240-64
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group32:
+group35:
 	CALL ·behind<>(SB)
 	MOVQ SI, R12
 	CALL ·load<>(SB)
@@ -1275,7 +1568,7 @@ group32:
 	ADDQ $+1024, SI
 	ADDQ $+1024, DI
 	SUBQ $+1024, CX
-	JNE  group32
+	JNE  group35
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
 	RET
@@ -1296,7 +1589,7 @@ TEXT ·cfbDecryptGfniAvx2(SB), $2240-64
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group33:
+group36:
 	CALL ·behind<>(SB)
 	LEAQ 1088(R13), R12
 	CALL ·load<>(SB)
@@ -1306,7 +1599,7 @@ group33:
 	ADDQ $+1024, SI
 	ADDQ $+1024, DI
 	SUBQ $+1024, CX
-	JNE  group33
+	JNE  group36
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
 	RET
@@ -1317,7 +1610,7 @@ group33:
 // func offsets<>()
 // Requires: AVX, AVX2
 TEXT ·offsets<>(SB), NOSPLIT|NOFRAME, $0
-batch34:
+batch37:
 	MOVQ           R9, R12
 	VBROADCASTI128 16(DX), Y3
 	VPXOR          816(R10), Y3, Y2
@@ -1370,7 +1663,7 @@ batch34:
 	MOVQ           R12, R9
 	ADDQ           R9, R13
 	NEGQ           R9
-	JS             batch34
+	JS             batch37
 	RET
 
 // ocbEncryptGfniAvx2 is OCB3 encryption (RFC 7253, section 4.2); s advances.
@@ -1391,7 +1684,7 @@ TEXT ·ocbEncryptGfniAvx2(SB), $2240-64
 	MOVQ   (DX), R10
 	MOVQ   8(DX), R11
 
-group35:
+group38:
 	CALL ·offsets<>(SB)
 	MOVQ SI, R12
 	CALL ·sum<>(SB)
@@ -1402,7 +1695,7 @@ group35:
 	ADDQ $+1024, SI
 	ADDQ $+1024, DI
 	SUBQ $+1024, CX
-	JNE  group35
+	JNE  group38
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -1427,7 +1720,7 @@ TEXT ·ocbDecryptGfniAvx2(SB), $2240-64
 	MOVQ   (DX), R10
 	MOVQ   8(DX), R11
 
-group36:
+group39:
 	CALL ·offsets<>(SB)
 	CALL ·loadSum<>(SB)
 	CALL ·crypt<>(SB)
@@ -1438,7 +1731,7 @@ group36:
 	ADDQ $+1024, SI
 	ADDQ $+1024, DI
 	SUBQ $+1024, CX
-	JNE  group36
+	JNE  group39
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -1462,7 +1755,7 @@ TEXT ·ocbAuthGfniAvx2(SB), $2240-64
 	MOVQ   (DX), R10
 	MOVQ   8(DX), R11
 
-group37:
+group40:
 	CALL ·offsets<>(SB)
 	CALL ·loadSum<>(SB)
 	CALL ·crypt<>(SB)
@@ -1471,7 +1764,7 @@ group37:
 	ADDQ $+1024, SI
 	ADDQ $+1024, DI
 	SUBQ $+1024, CX
-	JNE  group37
+	JNE  group40
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
@@ -1487,7 +1780,7 @@ TEXT ·tweaksGfniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 1024(R9), R11
 
-tweaks38:
+tweaks41:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1522,7 +1815,7 @@ tweaks38:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks38
+	JNE  tweaks41
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1543,7 +1836,7 @@ TEXT ·xtsEncryptGfniAvx2(SB), $2240-64
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group39:
+group42:
 	MOVQ R13, R10
 	LEAQ 1088(R13), R9
 	CALL ·tweaksGfniAvx2<>(SB)
@@ -1556,7 +1849,7 @@ group39:
 	ADDQ $+1024, SI
 	ADDQ $+1024, DI
 	SUBQ $+1024, CX
-	JNE  group39
+	JNE  group42
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
 	RET
@@ -1578,7 +1871,7 @@ TEXT ·xtsDecryptGfniAvx2(SB), $2240-64
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group40:
+group43:
 	MOVQ R13, R10
 	LEAQ 1088(R13), R9
 	CALL ·tweaksGfniAvx2<>(SB)
@@ -1591,7 +1884,7 @@ group40:
 	ADDQ $+1024, SI
 	ADDQ $+1024, DI
 	SUBQ $+1024, CX
-	JNE  group40
+	JNE  group43
 	CALL ·wipeSlots<>(SB)
 	CALL ·wipe<>(SB)
 	RET
@@ -1615,61 +1908,61 @@ TEXT ·macLanesGfniAvx2(SB), $2240-80
 	SHLQ    $+4, CX
 	MOVQ    blocks+72(FP), R11
 	CMPQ    CX, $+16
-	JNE     many41
+	JNE     many44
 	VMOVDQU (DI), X0
 
-step42:
+step45:
 	VMOVDQU (AX), X1
 	VPXOR   (SI), X1, X1
 	VPXOR   X1, X0, X0
 	CALL    ·few1<>(SB)
 	ADDQ    $+16, SI
 	DECQ    R11
-	JNE     step42
+	JNE     step45
 	VMOVDQU X0, (DI)
 	CALL    ·wipe<>(SB)
 	RET
 
-many41:
+many44:
 	CMPQ CX, $+512
-	JA   two43
+	JA   two46
 	XORQ R9, R9
 
-two43:
+two46:
 	VMOVDQU (AX), X1
 	MOVQ    SI, R12
 	XORQ    R8, R8
 
-each47:
+each50:
 	VPXOR   (R12), X1, X0
 	VPXOR   (DI)(R8*1), X0, X0
 	VMOVDQU X0, (R13)(R8*1)
 	ADDQ    R10, R12
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each47
+	JB      each50
 	XORQ    R12, R12
 	MOVQ    $+256, R8
 	CALL    ·transpose<>(SB)
-	JMP     rounds45
+	JMP     rounds48
 
-step44:
+step47:
 	VMOVDQU (AX), X1
 	MOVQ    SI, R12
 	XORQ    R8, R8
 
-each48:
+each51:
 	VPXOR   (R12), X1, X0
 	VMOVDQU X0, (R13)(R8*1)
 	ADDQ    R10, R12
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each48
+	JB      each51
 	XORQ    R12, R12
 	MOVQ    $+256, R8
 	CALL    ·transpose<>(SB)
 
-batch49:
+batch52:
 	VMOVDQU (R13), Y0
 	VPXOR   1344(R13), Y0, Y0
 	VMOVDQU Y0, (R13)
@@ -1720,14 +2013,14 @@ batch49:
 	VMOVDQU Y0, 480(R13)
 	ADDQ    R9, R13
 	NEGQ    R9
-	JS      batch49
+	JS      batch52
 
-rounds45:
+rounds48:
 	CALL ·rounds<>(SB)
 	DECQ R11
-	JE   end46
+	JE   end49
 
-batch50:
+batch53:
 	VMOVDQU (R13), Y0
 	VMOVDQU Y0, 1088(R13)
 	VMOVDQU 32(R13), Y0
@@ -1762,22 +2055,22 @@ batch50:
 	VMOVDQU Y0, 1568(R13)
 	ADDQ    R9, R13
 	NEGQ    R9
-	JS      batch50
+	JS      batch53
 	ADDQ    $+16, SI
-	JMP     step44
+	JMP     step47
 
-end46:
+end49:
 	MOVQ $+256, R12
 	XORQ R8, R8
 	CALL ·transpose<>(SB)
 	XORQ R8, R8
 
-each51:
+each54:
 	VMOVDQU (R13)(R8*1), X0
 	VMOVDQU X0, (DI)(R8*1)
 	ADDQ    $+16, R8
 	CMPQ    R8, CX
-	JB      each51
+	JB      each54
 	CALL    ·wipeSlots<>(SB)
 	CALL    ·wipe<>(SB)
 	RET

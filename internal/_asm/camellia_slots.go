@@ -61,15 +61,41 @@ func (c camelliaSlots) emit() {
 	c.asm.RET()
 
 	c.asm.coreFn("rounds", "is crypt without the transposes: on slots, and it leaves D2, the block's first half, behind D1."+clobbers)
+	two := c.asm.label("two")
+	c.asm.TESTQ(step, step)
+	c.asm.JNE(operand.LabelRef(two))
+	c.allRounds(true, func(body func()) { body() })
+	c.asm.Label(two)
+	c.allRounds(false, c.batches)
+}
+
+// allRounds emits rounds for one batch or more. A batch alone has the half that a round
+// has changed in registers for the next one, which need not wait for memory.
+func (c camelliaSlots) allRounds(alone bool, batches func(body func())) {
 	if !c.gfni {
-		c.batches(c.turnD2)
+		batches(c.turnD2)
 	}
 	c.constantsForRounds()
+	d1, d2 := c.rs(0, 8), append(c.rs(4, 4), c.rs(0, 4)...)
+	load := func(x []reg.VecPhysical, slot int) {
+		if !alone {
+			c.load(x, slot)
+		}
+	}
+	if alone {
+		c.load(d1, 0)
+	}
 	c.rounds(func() {
-		c.batches(func() { c.round(0, 8, 0) })
-		c.batches(func() { c.round(8, 0, 8) })
+		batches(func() {
+			load(d1, 0)
+			c.round(d1, 8, 0)
+		})
+		batches(func() {
+			load(d2, 8)
+			c.round(d2, 0, 8)
+		})
 	}, func() {
-		c.batches(func() {
+		batches(func() {
 			x := c.rs(0, 8)
 			c.load(x, 8)
 			c.or(x, 8)
@@ -82,7 +108,7 @@ func (c camelliaSlots) emit() {
 		})
 		c.constantsForRounds()
 	})
-	c.batches(c.finish)
+	batches(c.finish)
 	c.asm.RET()
 }
 
@@ -188,15 +214,13 @@ func (c camelliaSlots) constantsForRounds() {
 // subkeyByte sets r to byte i of the subkeys to use next, everywhere.
 func (c camelliaSlots) subkeyByte(i int, r reg.VecPhysical) { c.fill(c.subkey(i&8), i&7, r) }
 
-// round adds F of the half in the slots from x on, and the subkey at byte k, to the
-// half from r on.
-func (c camelliaSlots) round(x, r, k int) {
-	y := c.rs(0, 8)
-	c.load(y, x)
+// round adds F of the half in y, and the subkey at byte k, to the half in the slots from
+// r on. It leaves that in y too, the last four bytes first.
+func (c camelliaSlots) round(y []reg.VecPhysical, r, k int) {
 	if c.gfni {
 		c.gfniBoxes(y)
 	} else {
-		c.aesBoxes(y, x == 0)
+		c.aesBoxes(y, r == 8)
 	}
 	// The P-function in place (RFC 3713, section 2.4.1). What it leaves is z5 … z8 in
 	// the place of y1 … y4, and z1 … z4 in the place of y5 … y8.
