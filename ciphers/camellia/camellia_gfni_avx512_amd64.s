@@ -2376,61 +2376,376 @@ zero31:
 	CALL      ·wipe<>(SB)
 	RET
 
-// tweaksGfniAvx512 writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.
-// A doubling is a shift by a bit; a bit that falls out counts 0x87.
-// Clobbers t0, t2, t3, t4, loop and flags.
-//
-// func tweaksGfniAvx512<>()
-TEXT ·tweaksGfniAvx512<>(SB), NOSPLIT|NOFRAME, $0
-	MOVQ (DX), R12
-	MOVQ 8(DX), R13
-	LEAQ 1024(R9), R11
+DATA shiftLeftGfniAvx512<>+0(SB)/8, $0x0000000000000000
+DATA shiftLeftGfniAvx512<>+8(SB)/8, $0x0000000000000000
+DATA shiftLeftGfniAvx512<>+16(SB)/8, $0x0000000000000001
+DATA shiftLeftGfniAvx512<>+24(SB)/8, $0x0000000000000001
+DATA shiftLeftGfniAvx512<>+32(SB)/8, $0x0000000000000002
+DATA shiftLeftGfniAvx512<>+40(SB)/8, $0x0000000000000002
+DATA shiftLeftGfniAvx512<>+48(SB)/8, $0x0000000000000003
+DATA shiftLeftGfniAvx512<>+56(SB)/8, $0x0000000000000003
+DATA shiftLeftGfniAvx512<>+64(SB)/8, $0x0000000000000004
+DATA shiftLeftGfniAvx512<>+72(SB)/8, $0x0000000000000004
+DATA shiftLeftGfniAvx512<>+80(SB)/8, $0x0000000000000005
+DATA shiftLeftGfniAvx512<>+88(SB)/8, $0x0000000000000005
+DATA shiftLeftGfniAvx512<>+96(SB)/8, $0x0000000000000006
+DATA shiftLeftGfniAvx512<>+104(SB)/8, $0x0000000000000006
+DATA shiftLeftGfniAvx512<>+112(SB)/8, $0x0000000000000007
+DATA shiftLeftGfniAvx512<>+120(SB)/8, $0x0000000000000007
+DATA shiftLeftGfniAvx512<>+128(SB)/8, $0x0000000000000008
+DATA shiftLeftGfniAvx512<>+136(SB)/8, $0x0000000000000008
+DATA shiftLeftGfniAvx512<>+144(SB)/8, $0x0000000000000009
+DATA shiftLeftGfniAvx512<>+152(SB)/8, $0x0000000000000009
+DATA shiftLeftGfniAvx512<>+160(SB)/8, $0x000000000000000a
+DATA shiftLeftGfniAvx512<>+168(SB)/8, $0x000000000000000a
+DATA shiftLeftGfniAvx512<>+176(SB)/8, $0x000000000000000b
+DATA shiftLeftGfniAvx512<>+184(SB)/8, $0x000000000000000b
+DATA shiftLeftGfniAvx512<>+192(SB)/8, $0x000000000000000c
+DATA shiftLeftGfniAvx512<>+200(SB)/8, $0x000000000000000c
+DATA shiftLeftGfniAvx512<>+208(SB)/8, $0x000000000000000d
+DATA shiftLeftGfniAvx512<>+216(SB)/8, $0x000000000000000d
+DATA shiftLeftGfniAvx512<>+224(SB)/8, $0x000000000000000e
+DATA shiftLeftGfniAvx512<>+232(SB)/8, $0x000000000000000e
+DATA shiftLeftGfniAvx512<>+240(SB)/8, $0x000000000000000f
+DATA shiftLeftGfniAvx512<>+248(SB)/8, $0x000000000000000f
+DATA shiftLeftGfniAvx512<>+256(SB)/8, $0x0000000000000010
+DATA shiftLeftGfniAvx512<>+264(SB)/8, $0x0000000000000010
+DATA shiftLeftGfniAvx512<>+272(SB)/8, $0x0000000000000011
+DATA shiftLeftGfniAvx512<>+280(SB)/8, $0x0000000000000011
+DATA shiftLeftGfniAvx512<>+288(SB)/8, $0x0000000000000012
+DATA shiftLeftGfniAvx512<>+296(SB)/8, $0x0000000000000012
+DATA shiftLeftGfniAvx512<>+304(SB)/8, $0x0000000000000013
+DATA shiftLeftGfniAvx512<>+312(SB)/8, $0x0000000000000013
+DATA shiftLeftGfniAvx512<>+320(SB)/8, $0x0000000000000014
+DATA shiftLeftGfniAvx512<>+328(SB)/8, $0x0000000000000014
+DATA shiftLeftGfniAvx512<>+336(SB)/8, $0x0000000000000015
+DATA shiftLeftGfniAvx512<>+344(SB)/8, $0x0000000000000015
+DATA shiftLeftGfniAvx512<>+352(SB)/8, $0x0000000000000016
+DATA shiftLeftGfniAvx512<>+360(SB)/8, $0x0000000000000016
+DATA shiftLeftGfniAvx512<>+368(SB)/8, $0x0000000000000017
+DATA shiftLeftGfniAvx512<>+376(SB)/8, $0x0000000000000017
+DATA shiftLeftGfniAvx512<>+384(SB)/8, $0x0000000000000018
+DATA shiftLeftGfniAvx512<>+392(SB)/8, $0x0000000000000018
+DATA shiftLeftGfniAvx512<>+400(SB)/8, $0x0000000000000019
+DATA shiftLeftGfniAvx512<>+408(SB)/8, $0x0000000000000019
+DATA shiftLeftGfniAvx512<>+416(SB)/8, $0x000000000000001a
+DATA shiftLeftGfniAvx512<>+424(SB)/8, $0x000000000000001a
+DATA shiftLeftGfniAvx512<>+432(SB)/8, $0x000000000000001b
+DATA shiftLeftGfniAvx512<>+440(SB)/8, $0x000000000000001b
+DATA shiftLeftGfniAvx512<>+448(SB)/8, $0x000000000000001c
+DATA shiftLeftGfniAvx512<>+456(SB)/8, $0x000000000000001c
+DATA shiftLeftGfniAvx512<>+464(SB)/8, $0x000000000000001d
+DATA shiftLeftGfniAvx512<>+472(SB)/8, $0x000000000000001d
+DATA shiftLeftGfniAvx512<>+480(SB)/8, $0x000000000000001e
+DATA shiftLeftGfniAvx512<>+488(SB)/8, $0x000000000000001e
+DATA shiftLeftGfniAvx512<>+496(SB)/8, $0x000000000000001f
+DATA shiftLeftGfniAvx512<>+504(SB)/8, $0x000000000000001f
+GLOBL shiftLeftGfniAvx512<>(SB), RODATA|NOPTR, $512
 
-tweaks32:
-	MOVQ R12, (R9)
-	MOVQ R13, 8(R9)
-	MOVQ R13, R8
-	SARQ $+63, R8
-	ANDL $0x87, R8
-	ADDQ R12, R12
-	ADCQ R13, R13
-	XORQ R8, R12
-	MOVQ R12, 16(R9)
-	MOVQ R13, 24(R9)
-	MOVQ R13, R8
-	SARQ $+63, R8
-	ANDL $0x87, R8
-	ADDQ R12, R12
-	ADCQ R13, R13
-	XORQ R8, R12
-	MOVQ R12, 32(R9)
-	MOVQ R13, 40(R9)
-	MOVQ R13, R8
-	SARQ $+63, R8
-	ANDL $0x87, R8
-	ADDQ R12, R12
-	ADCQ R13, R13
-	XORQ R8, R12
-	MOVQ R12, 48(R9)
-	MOVQ R13, 56(R9)
-	MOVQ R13, R8
-	SARQ $+63, R8
-	ANDL $0x87, R8
-	ADDQ R12, R12
-	ADCQ R13, R13
-	XORQ R8, R12
-	ADDQ $+64, R9
-	CMPQ R9, R11
-	JNE  tweaks32
-	MOVQ R12, (DX)
-	MOVQ R13, 8(DX)
+DATA shiftRightGfniAvx512<>+0(SB)/8, $0x0000000000000040
+DATA shiftRightGfniAvx512<>+8(SB)/8, $0x0000000000000040
+DATA shiftRightGfniAvx512<>+16(SB)/8, $0x000000000000003f
+DATA shiftRightGfniAvx512<>+24(SB)/8, $0x000000000000003f
+DATA shiftRightGfniAvx512<>+32(SB)/8, $0x000000000000003e
+DATA shiftRightGfniAvx512<>+40(SB)/8, $0x000000000000003e
+DATA shiftRightGfniAvx512<>+48(SB)/8, $0x000000000000003d
+DATA shiftRightGfniAvx512<>+56(SB)/8, $0x000000000000003d
+DATA shiftRightGfniAvx512<>+64(SB)/8, $0x000000000000003c
+DATA shiftRightGfniAvx512<>+72(SB)/8, $0x000000000000003c
+DATA shiftRightGfniAvx512<>+80(SB)/8, $0x000000000000003b
+DATA shiftRightGfniAvx512<>+88(SB)/8, $0x000000000000003b
+DATA shiftRightGfniAvx512<>+96(SB)/8, $0x000000000000003a
+DATA shiftRightGfniAvx512<>+104(SB)/8, $0x000000000000003a
+DATA shiftRightGfniAvx512<>+112(SB)/8, $0x0000000000000039
+DATA shiftRightGfniAvx512<>+120(SB)/8, $0x0000000000000039
+DATA shiftRightGfniAvx512<>+128(SB)/8, $0x0000000000000038
+DATA shiftRightGfniAvx512<>+136(SB)/8, $0x0000000000000038
+DATA shiftRightGfniAvx512<>+144(SB)/8, $0x0000000000000037
+DATA shiftRightGfniAvx512<>+152(SB)/8, $0x0000000000000037
+DATA shiftRightGfniAvx512<>+160(SB)/8, $0x0000000000000036
+DATA shiftRightGfniAvx512<>+168(SB)/8, $0x0000000000000036
+DATA shiftRightGfniAvx512<>+176(SB)/8, $0x0000000000000035
+DATA shiftRightGfniAvx512<>+184(SB)/8, $0x0000000000000035
+DATA shiftRightGfniAvx512<>+192(SB)/8, $0x0000000000000034
+DATA shiftRightGfniAvx512<>+200(SB)/8, $0x0000000000000034
+DATA shiftRightGfniAvx512<>+208(SB)/8, $0x0000000000000033
+DATA shiftRightGfniAvx512<>+216(SB)/8, $0x0000000000000033
+DATA shiftRightGfniAvx512<>+224(SB)/8, $0x0000000000000032
+DATA shiftRightGfniAvx512<>+232(SB)/8, $0x0000000000000032
+DATA shiftRightGfniAvx512<>+240(SB)/8, $0x0000000000000031
+DATA shiftRightGfniAvx512<>+248(SB)/8, $0x0000000000000031
+DATA shiftRightGfniAvx512<>+256(SB)/8, $0x0000000000000030
+DATA shiftRightGfniAvx512<>+264(SB)/8, $0x0000000000000030
+DATA shiftRightGfniAvx512<>+272(SB)/8, $0x000000000000002f
+DATA shiftRightGfniAvx512<>+280(SB)/8, $0x000000000000002f
+DATA shiftRightGfniAvx512<>+288(SB)/8, $0x000000000000002e
+DATA shiftRightGfniAvx512<>+296(SB)/8, $0x000000000000002e
+DATA shiftRightGfniAvx512<>+304(SB)/8, $0x000000000000002d
+DATA shiftRightGfniAvx512<>+312(SB)/8, $0x000000000000002d
+DATA shiftRightGfniAvx512<>+320(SB)/8, $0x000000000000002c
+DATA shiftRightGfniAvx512<>+328(SB)/8, $0x000000000000002c
+DATA shiftRightGfniAvx512<>+336(SB)/8, $0x000000000000002b
+DATA shiftRightGfniAvx512<>+344(SB)/8, $0x000000000000002b
+DATA shiftRightGfniAvx512<>+352(SB)/8, $0x000000000000002a
+DATA shiftRightGfniAvx512<>+360(SB)/8, $0x000000000000002a
+DATA shiftRightGfniAvx512<>+368(SB)/8, $0x0000000000000029
+DATA shiftRightGfniAvx512<>+376(SB)/8, $0x0000000000000029
+DATA shiftRightGfniAvx512<>+384(SB)/8, $0x0000000000000028
+DATA shiftRightGfniAvx512<>+392(SB)/8, $0x0000000000000028
+DATA shiftRightGfniAvx512<>+400(SB)/8, $0x0000000000000027
+DATA shiftRightGfniAvx512<>+408(SB)/8, $0x0000000000000027
+DATA shiftRightGfniAvx512<>+416(SB)/8, $0x0000000000000026
+DATA shiftRightGfniAvx512<>+424(SB)/8, $0x0000000000000026
+DATA shiftRightGfniAvx512<>+432(SB)/8, $0x0000000000000025
+DATA shiftRightGfniAvx512<>+440(SB)/8, $0x0000000000000025
+DATA shiftRightGfniAvx512<>+448(SB)/8, $0x0000000000000024
+DATA shiftRightGfniAvx512<>+456(SB)/8, $0x0000000000000024
+DATA shiftRightGfniAvx512<>+464(SB)/8, $0x0000000000000023
+DATA shiftRightGfniAvx512<>+472(SB)/8, $0x0000000000000023
+DATA shiftRightGfniAvx512<>+480(SB)/8, $0x0000000000000022
+DATA shiftRightGfniAvx512<>+488(SB)/8, $0x0000000000000022
+DATA shiftRightGfniAvx512<>+496(SB)/8, $0x0000000000000021
+DATA shiftRightGfniAvx512<>+504(SB)/8, $0x0000000000000021
+GLOBL shiftRightGfniAvx512<>(SB), RODATA|NOPTR, $512
+
+// xts is XTS in either direction (IEEE 1619, section 5.3), with memory for a group of tweaks at t4.
+//
+// func xts<>()
+// Requires: AVX512BW, AVX512F, AVX512VL
+TEXT ·xts<>(SB), NOSPLIT|NOFRAME, $0
+	VBROADCASTI32X4 (DX), Z18
+	VMOVDQU64       X18, (DX)
+	MOVL            $0x00000055, R9
+	KMOVW           R9, K1
+
+group32:
+	VBROADCASTI32X4 (DX), Z18
+	VBROADCASTI32X4 (AX), Z31
+	VPSHUFD         $0x4e, Z18, Z19
+	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, (R13)
+	VPXORQ          Z31, Z20, Z20
+	VPXORQ          (SI), Z20, Z0
+	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 64(R13)
+	VPXORQ          Z31, Z20, Z20
+	VPXORQ          64(SI), Z20, Z1
+	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 128(R13)
+	VPXORQ          Z31, Z20, Z20
+	VPXORQ          128(SI), Z20, Z2
+	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 192(R13)
+	VPXORQ          Z31, Z20, Z20
+	VPXORQ          192(SI), Z20, Z3
+	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 256(R13)
+	VPXORQ          Z31, Z20, Z20
+	VPXORQ          256(SI), Z20, Z4
+	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 320(R13)
+	VPXORQ          Z31, Z20, Z20
+	VPXORQ          320(SI), Z20, Z5
+	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 384(R13)
+	VPXORQ          Z31, Z20, Z20
+	VPXORQ          384(SI), Z20, Z6
+	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 448(R13)
+	VPXORQ          Z31, Z20, Z20
+	VPXORQ          448(SI), Z20, Z7
+	VPSRLDQ         $+12, Z18, Z21
+	VPSLLDQ         $+4, Z18, Z18
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z18
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z18
+	VPSHUFD         $0x4e, Z18, Z19
+	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 512(R13)
+	VPXORQ          Z31, Z20, Z20
+	VPXORQ          512(SI), Z20, Z8
+	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 576(R13)
+	VPXORQ          Z31, Z20, Z20
+	VPXORQ          576(SI), Z20, Z9
+	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 640(R13)
+	VPXORQ          Z31, Z20, Z20
+	VPXORQ          640(SI), Z20, Z10
+	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 704(R13)
+	VPXORQ          Z31, Z20, Z20
+	VPXORQ          704(SI), Z20, Z11
+	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 768(R13)
+	VPXORQ          Z31, Z20, Z20
+	VPXORQ          768(SI), Z20, Z12
+	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 832(R13)
+	VPXORQ          Z31, Z20, Z20
+	VPXORQ          832(SI), Z20, Z13
+	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 896(R13)
+	VPXORQ          Z31, Z20, Z20
+	VPXORQ          896(SI), Z20, Z14
+	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z20
+	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z21
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z20
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z20
+	VMOVDQU64       Z20, 960(R13)
+	VPXORQ          Z31, Z20, Z20
+	VPXORQ          960(SI), Z20, Z15
+	VPSRLDQ         $+12, Z18, Z21
+	VPSLLDQ         $+4, Z18, Z18
+	VPADDQ.Z        Z21, Z21, K1, Z17
+	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPTERNLOGQ      $0x96, Z21, Z17, Z18
+	VPADDQ          Z17, Z17, Z17
+	VPTERNLOGQ      $0x96, Z17, Z16, Z18
+	VMOVDQU64       X18, (DX)
+	CALL            ·slice64<>(SB)
+	CALL            ·rounds64<>(SB)
+	CALL            ·join64<>(SB)
+	VPXORQ          (R13), Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          64(R13), Z1, Z1
+	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          128(R13), Z2, Z2
+	VMOVDQU64       Z2, 128(DI)
+	VPXORQ          192(R13), Z3, Z3
+	VMOVDQU64       Z3, 192(DI)
+	VPXORQ          256(R13), Z4, Z4
+	VMOVDQU64       Z4, 256(DI)
+	VPXORQ          320(R13), Z5, Z5
+	VMOVDQU64       Z5, 320(DI)
+	VPXORQ          384(R13), Z6, Z6
+	VMOVDQU64       Z6, 384(DI)
+	VPXORQ          448(R13), Z7, Z7
+	VMOVDQU64       Z7, 448(DI)
+	VPXORQ          512(R13), Z8, Z8
+	VMOVDQU64       Z8, 512(DI)
+	VPXORQ          576(R13), Z9, Z9
+	VMOVDQU64       Z9, 576(DI)
+	VPXORQ          640(R13), Z10, Z10
+	VMOVDQU64       Z10, 640(DI)
+	VPXORQ          704(R13), Z11, Z11
+	VMOVDQU64       Z11, 704(DI)
+	VPXORQ          768(R13), Z12, Z12
+	VMOVDQU64       Z12, 768(DI)
+	VPXORQ          832(R13), Z13, Z13
+	VMOVDQU64       Z13, 832(DI)
+	VPXORQ          896(R13), Z14, Z14
+	VMOVDQU64       Z14, 896(DI)
+	VPXORQ          960(R13), Z15, Z15
+	VMOVDQU64       Z15, 960(DI)
+	ADDQ            $+1024, SI
+	ADDQ            $+1024, DI
+	SUBQ            $+1024, CX
+	JNE             group32
+	VBROADCASTI32X4 (DX), Z18
+	VMOVDQU64       X18, (DX)
 	RET
 
 // xtsEncryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsEncryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·xtsEncryptGfniAvx512(SB), $2048-64
+// Requires: AVX, AVX512F
+TEXT ·xtsEncryptGfniAvx512(SB), $1024-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
@@ -2439,108 +2754,23 @@ TEXT ·xtsEncryptGfniAvx512(SB), $2048-64
 	MOVQ   dst_base+16(FP), DI
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
-	XORQ   R10, R10
-	MOVQ   R10, R9
-	XORQ   $+1024, R9
-	LEAQ   (SP)(R9*1), R9
-	CALL   ·tweaksGfniAvx512<>(SB)
+	LEAQ   (SP), R13
+	CALL   ·xts<>(SB)
+	VPXOR  X0, X0, X0
+	MOVQ   $+1024, R9
 
-group33:
-	XORQ            $+1024, R10
-	VBROADCASTI32X4 (AX), Z16
-	VPXORQ          (SI), Z16, Z0
-	VPXORQ          (SP)(R10*1), Z0, Z0
-	VPXORQ          64(SI), Z16, Z1
-	VPXORQ          64(SP)(R10*1), Z1, Z1
-	VPXORQ          128(SI), Z16, Z2
-	VPXORQ          128(SP)(R10*1), Z2, Z2
-	VPXORQ          192(SI), Z16, Z3
-	VPXORQ          192(SP)(R10*1), Z3, Z3
-	VPXORQ          256(SI), Z16, Z4
-	VPXORQ          256(SP)(R10*1), Z4, Z4
-	VPXORQ          320(SI), Z16, Z5
-	VPXORQ          320(SP)(R10*1), Z5, Z5
-	VPXORQ          384(SI), Z16, Z6
-	VPXORQ          384(SP)(R10*1), Z6, Z6
-	VPXORQ          448(SI), Z16, Z7
-	VPXORQ          448(SP)(R10*1), Z7, Z7
-	VPXORQ          512(SI), Z16, Z8
-	VPXORQ          512(SP)(R10*1), Z8, Z8
-	VPXORQ          576(SI), Z16, Z9
-	VPXORQ          576(SP)(R10*1), Z9, Z9
-	VPXORQ          640(SI), Z16, Z10
-	VPXORQ          640(SP)(R10*1), Z10, Z10
-	VPXORQ          704(SI), Z16, Z11
-	VPXORQ          704(SP)(R10*1), Z11, Z11
-	VPXORQ          768(SI), Z16, Z12
-	VPXORQ          768(SP)(R10*1), Z12, Z12
-	VPXORQ          832(SI), Z16, Z13
-	VPXORQ          832(SP)(R10*1), Z13, Z13
-	VPXORQ          896(SI), Z16, Z14
-	VPXORQ          896(SP)(R10*1), Z14, Z14
-	VPXORQ          960(SI), Z16, Z15
-	VPXORQ          960(SP)(R10*1), Z15, Z15
-	MOVQ            R10, R9
-	XORQ            $+1024, R9
-	LEAQ            (SP)(R9*1), R9
-	CALL            ·tweaksGfniAvx512<>(SB)
-	CALL            ·slice64<>(SB)
-	CALL            ·rounds64<>(SB)
-	CALL            ·join64<>(SB)
-	VPXORQ          (SP)(R10*1), Z0, Z0
-	VMOVDQU64       Z0, (DI)
-	VPXORQ          64(SP)(R10*1), Z1, Z1
-	VMOVDQU64       Z1, 64(DI)
-	VPXORQ          128(SP)(R10*1), Z2, Z2
-	VMOVDQU64       Z2, 128(DI)
-	VPXORQ          192(SP)(R10*1), Z3, Z3
-	VMOVDQU64       Z3, 192(DI)
-	VPXORQ          256(SP)(R10*1), Z4, Z4
-	VMOVDQU64       Z4, 256(DI)
-	VPXORQ          320(SP)(R10*1), Z5, Z5
-	VMOVDQU64       Z5, 320(DI)
-	VPXORQ          384(SP)(R10*1), Z6, Z6
-	VMOVDQU64       Z6, 384(DI)
-	VPXORQ          448(SP)(R10*1), Z7, Z7
-	VMOVDQU64       Z7, 448(DI)
-	VPXORQ          512(SP)(R10*1), Z8, Z8
-	VMOVDQU64       Z8, 512(DI)
-	VPXORQ          576(SP)(R10*1), Z9, Z9
-	VMOVDQU64       Z9, 576(DI)
-	VPXORQ          640(SP)(R10*1), Z10, Z10
-	VMOVDQU64       Z10, 640(DI)
-	VPXORQ          704(SP)(R10*1), Z11, Z11
-	VMOVDQU64       Z11, 704(DI)
-	VPXORQ          768(SP)(R10*1), Z12, Z12
-	VMOVDQU64       Z12, 768(DI)
-	VPXORQ          832(SP)(R10*1), Z13, Z13
-	VMOVDQU64       Z13, 832(DI)
-	VPXORQ          896(SP)(R10*1), Z14, Z14
-	VMOVDQU64       Z14, 896(DI)
-	VPXORQ          960(SP)(R10*1), Z15, Z15
-	VMOVDQU64       Z15, 960(DI)
-	ADDQ            $+1024, SI
-	ADDQ            $+1024, DI
-	SUBQ            $+1024, CX
-	JNE             group33
-	XORQ            $+1024, R10
-	VMOVDQU64       (SP)(R10*1), Z16
-	VMOVDQU64       X16, (DX)
-	VPXOR           X0, X0, X0
-	MOVQ            $+2048, R9
-
-zero34:
+zero33:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero34
+	JNE       zero33
 	CALL      ·wipe<>(SB)
 	RET
 
 // xtsDecryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsDecryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·xtsDecryptGfniAvx512(SB), $2048-64
+// Requires: AVX, AVX512F
+TEXT ·xtsDecryptGfniAvx512(SB), $1024-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
@@ -2550,100 +2780,15 @@ TEXT ·xtsDecryptGfniAvx512(SB), $2048-64
 	MOVQ   dst_base+16(FP), DI
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
-	XORQ   R10, R10
-	MOVQ   R10, R9
-	XORQ   $+1024, R9
-	LEAQ   (SP)(R9*1), R9
-	CALL   ·tweaksGfniAvx512<>(SB)
+	LEAQ   (SP), R13
+	CALL   ·xts<>(SB)
+	VPXOR  X0, X0, X0
+	MOVQ   $+1024, R9
 
-group35:
-	XORQ            $+1024, R10
-	VBROADCASTI32X4 (AX), Z16
-	VPXORQ          (SI), Z16, Z0
-	VPXORQ          (SP)(R10*1), Z0, Z0
-	VPXORQ          64(SI), Z16, Z1
-	VPXORQ          64(SP)(R10*1), Z1, Z1
-	VPXORQ          128(SI), Z16, Z2
-	VPXORQ          128(SP)(R10*1), Z2, Z2
-	VPXORQ          192(SI), Z16, Z3
-	VPXORQ          192(SP)(R10*1), Z3, Z3
-	VPXORQ          256(SI), Z16, Z4
-	VPXORQ          256(SP)(R10*1), Z4, Z4
-	VPXORQ          320(SI), Z16, Z5
-	VPXORQ          320(SP)(R10*1), Z5, Z5
-	VPXORQ          384(SI), Z16, Z6
-	VPXORQ          384(SP)(R10*1), Z6, Z6
-	VPXORQ          448(SI), Z16, Z7
-	VPXORQ          448(SP)(R10*1), Z7, Z7
-	VPXORQ          512(SI), Z16, Z8
-	VPXORQ          512(SP)(R10*1), Z8, Z8
-	VPXORQ          576(SI), Z16, Z9
-	VPXORQ          576(SP)(R10*1), Z9, Z9
-	VPXORQ          640(SI), Z16, Z10
-	VPXORQ          640(SP)(R10*1), Z10, Z10
-	VPXORQ          704(SI), Z16, Z11
-	VPXORQ          704(SP)(R10*1), Z11, Z11
-	VPXORQ          768(SI), Z16, Z12
-	VPXORQ          768(SP)(R10*1), Z12, Z12
-	VPXORQ          832(SI), Z16, Z13
-	VPXORQ          832(SP)(R10*1), Z13, Z13
-	VPXORQ          896(SI), Z16, Z14
-	VPXORQ          896(SP)(R10*1), Z14, Z14
-	VPXORQ          960(SI), Z16, Z15
-	VPXORQ          960(SP)(R10*1), Z15, Z15
-	MOVQ            R10, R9
-	XORQ            $+1024, R9
-	LEAQ            (SP)(R9*1), R9
-	CALL            ·tweaksGfniAvx512<>(SB)
-	CALL            ·slice64<>(SB)
-	CALL            ·rounds64<>(SB)
-	CALL            ·join64<>(SB)
-	VPXORQ          (SP)(R10*1), Z0, Z0
-	VMOVDQU64       Z0, (DI)
-	VPXORQ          64(SP)(R10*1), Z1, Z1
-	VMOVDQU64       Z1, 64(DI)
-	VPXORQ          128(SP)(R10*1), Z2, Z2
-	VMOVDQU64       Z2, 128(DI)
-	VPXORQ          192(SP)(R10*1), Z3, Z3
-	VMOVDQU64       Z3, 192(DI)
-	VPXORQ          256(SP)(R10*1), Z4, Z4
-	VMOVDQU64       Z4, 256(DI)
-	VPXORQ          320(SP)(R10*1), Z5, Z5
-	VMOVDQU64       Z5, 320(DI)
-	VPXORQ          384(SP)(R10*1), Z6, Z6
-	VMOVDQU64       Z6, 384(DI)
-	VPXORQ          448(SP)(R10*1), Z7, Z7
-	VMOVDQU64       Z7, 448(DI)
-	VPXORQ          512(SP)(R10*1), Z8, Z8
-	VMOVDQU64       Z8, 512(DI)
-	VPXORQ          576(SP)(R10*1), Z9, Z9
-	VMOVDQU64       Z9, 576(DI)
-	VPXORQ          640(SP)(R10*1), Z10, Z10
-	VMOVDQU64       Z10, 640(DI)
-	VPXORQ          704(SP)(R10*1), Z11, Z11
-	VMOVDQU64       Z11, 704(DI)
-	VPXORQ          768(SP)(R10*1), Z12, Z12
-	VMOVDQU64       Z12, 768(DI)
-	VPXORQ          832(SP)(R10*1), Z13, Z13
-	VMOVDQU64       Z13, 832(DI)
-	VPXORQ          896(SP)(R10*1), Z14, Z14
-	VMOVDQU64       Z14, 896(DI)
-	VPXORQ          960(SP)(R10*1), Z15, Z15
-	VMOVDQU64       Z15, 960(DI)
-	ADDQ            $+1024, SI
-	ADDQ            $+1024, DI
-	SUBQ            $+1024, CX
-	JNE             group35
-	XORQ            $+1024, R10
-	VMOVDQU64       (SP)(R10*1), Z16
-	VMOVDQU64       X16, (DX)
-	VPXOR           X0, X0, X0
-	MOVQ            $+2048, R9
-
-zero36:
+zero34:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero36
+	JNE       zero34
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2661,31 +2806,31 @@ TEXT ·macLanesGfniAvx512(SB), $1536-80
 	MOVQ   lanes+64(FP), R11
 	XORQ   R9, R9
 
-pointer37:
+pointer35:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same38
+	JAE  same36
 	ADDQ R10, SI
 
-same38:
+same36:
 	CMPQ R9, $+64
-	JB   pointer37
+	JB   pointer35
 	MOVQ macs_base+8(FP), DI
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy39:
+copy37:
 	VMOVDQU   (DI)(R9*1), X0
 	VMOVDQU   X0, 512(SP)(R9*1)
 	ADDQ      $+16, R9
 	CMPQ      R9, CX
-	JB        copy39
+	JB        copy37
 	MOVQ      blocks+72(FP), CX
 	SHLQ      $+4, CX
 	CMPQ      R11, $+32
-	JBE       narrow41
+	JBE       narrow39
 	VMOVDQU64 512(SP), Z0
 	VMOVDQU64 576(SP), Z1
 	VMOVDQU64 640(SP), Z2
@@ -2721,7 +2866,7 @@ copy39:
 	VMOVDQU64 Z15, 1472(SP)
 	XORQ      SI, SI
 
-step42:
+step40:
 	VBROADCASTI32X4 (AX), Z16
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X0
@@ -2903,7 +3048,7 @@ step42:
 	VMOVDQU64       Z15, 960(SP)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step42
+	JB              step40
 	CALL            ·join64<>(SB)
 	VMOVDQU64       Z0, 512(SP)
 	VMOVDQU64       Z1, 576(SP)
@@ -2921,11 +3066,11 @@ step42:
 	VMOVDQU64       Z13, 1344(SP)
 	VMOVDQU64       Z14, 1408(SP)
 	VMOVDQU64       Z15, 1472(SP)
-	JMP             end40
+	JMP             end38
 
-narrow41:
+narrow39:
 	CMPQ      R11, $+4
-	JBE       narrow43
+	JBE       narrow41
 	VMOVDQU64 512(SP), Y0
 	VMOVDQU64 544(SP), Y1
 	VMOVDQU64 576(SP), Y2
@@ -2961,7 +3106,7 @@ narrow41:
 	VMOVDQU64 Y15, 992(SP)
 	XORQ      SI, SI
 
-step44:
+step42:
 	VBROADCASTI32X4 (AX), Y16
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X0
@@ -3079,7 +3224,7 @@ step44:
 	VMOVDQU64       Y15, 736(SP)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step44
+	JB              step42
 	CALL            ·join32<>(SB)
 	VMOVDQU64       Y0, 512(SP)
 	VMOVDQU64       Y1, 544(SP)
@@ -3097,15 +3242,15 @@ step44:
 	VMOVDQU64       Y13, 928(SP)
 	VMOVDQU64       Y14, 960(SP)
 	VMOVDQU64       Y15, 992(SP)
-	JMP             end40
+	JMP             end38
 
-narrow43:
+narrow41:
 	CMPQ      R11, $+1
-	JBE       narrow45
+	JBE       narrow43
 	VMOVDQU64 512(SP), Z0
 	XORQ      SI, SI
 
-step46:
+step44:
 	VBROADCASTI32X4 (AX), Z1
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X2
@@ -3119,15 +3264,15 @@ step46:
 	CALL            ·few4<>(SB)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step46
+	JB              step44
 	VMOVDQU64       Z0, 512(SP)
-	JMP             end40
+	JMP             end38
 
-narrow45:
+narrow43:
 	VMOVDQU64 512(SP), X0
 	XORQ      SI, SI
 
-step48:
+step46:
 	VMOVDQU    (AX), X1
 	MOVQ       (SP), R9
 	VMOVDQU64  (R9)(SI*1), X2
@@ -3135,26 +3280,26 @@ step48:
 	CALL       ·few1<>(SB)
 	ADDQ       $+16, SI
 	CMPQ       SI, CX
-	JB         step48
+	JB         step46
 	VMOVDQU64  X0, 512(SP)
 
-end40:
+end38:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-copy49:
+copy47:
 	VMOVDQU 512(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      copy49
+	JB      copy47
 	VPXOR   X0, X0, X0
 	MOVQ    $+1024, R9
 
-zero50:
+zero48:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 512(SP)(R9*1)
-	JNE       zero50
+	JNE       zero48
 	CALL      ·wipe<>(SB)
 	RET

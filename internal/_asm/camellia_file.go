@@ -18,7 +18,9 @@ func camelliaAVX512File() *asm {
 	full.ctr()
 	feedback(t.asm, full)
 	ocb(t.asm, full)
-	xts(t.asm, full)
+	x := xtsFront{asm: t.asm, core: full, size: 32 * 16}
+	x.tables()
+	x.shared(nil)
 	lanes(t.asm, full)
 	return t.asm
 }
