@@ -2745,7 +2745,7 @@ group32:
 //
 // func xtsEncryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX, AVX512F
-TEXT ·xtsEncryptGfniAvx512(SB), $1024-64
+TEXT ·xtsEncryptGfniAvx512(SB), $1088-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
@@ -2754,10 +2754,11 @@ TEXT ·xtsEncryptGfniAvx512(SB), $1024-64
 	MOVQ   dst_base+16(FP), DI
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	CALL   ·xts<>(SB)
 	VPXOR  X0, X0, X0
-	MOVQ   $+1024, R9
+	MOVQ   $+1088, R9
 
 zero33:
 	SUBQ      $+64, R9
@@ -2770,7 +2771,7 @@ zero33:
 //
 // func xtsDecryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX, AVX512F
-TEXT ·xtsDecryptGfniAvx512(SB), $1024-64
+TEXT ·xtsDecryptGfniAvx512(SB), $1088-64
 	MOVQ   k+0(FP), AX
 	MOVQ   544(AX), BX
 	IMUL3Q $+11, BX, BX
@@ -2780,10 +2781,11 @@ TEXT ·xtsDecryptGfniAvx512(SB), $1024-64
 	MOVQ   dst_base+16(FP), DI
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
-	LEAQ   (SP), R13
+	LEAQ   63(SP), R13
+	ANDQ   $-64, R13
 	CALL   ·xts<>(SB)
 	VPXOR  X0, X0, X0
-	MOVQ   $+1024, R9
+	MOVQ   $+1088, R9
 
 zero34:
 	SUBQ      $+64, R9

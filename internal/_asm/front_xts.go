@@ -242,10 +242,12 @@ func (x xtsFront) shared(reverse func(free []reg.VecPhysical) func(v reg.VecPhys
 	end()
 	x.asm.RET()
 	x.both(func(bool) {
-		frame := x.asm.AllocLocal(group)
-		x.asm.LEAQ(frame, t4)
+		size := group + x.asm.bytes
+		frame := x.asm.AllocLocal(size)
+		x.asm.LEAQ(frame.Offset(x.asm.bytes-1), t4)
+		x.asm.ANDQ(imm(-x.asm.bytes), t4) // the stack is aligned to 8 bytes
 		x.asm.callCore(name)
-		x.asm.zeroFrame(frame, group)
+		x.asm.zeroFrame(frame, size)
 	})
 }
 
