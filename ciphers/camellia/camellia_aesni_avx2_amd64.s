@@ -170,7 +170,6 @@ rounds1:
 	JNE         rounds1
 	CMPQ        R8, BX
 	JE          end2
-	VPUNPCKLQDQ X1, X0, X0
 	VPXOR       kept0AesniAvx2<>+0(SB), X0, X0
 	VPSRLW      $+4, X0, X3
 	VPAND       turned0AesniAvx2<>+0(SB), X0, X2
@@ -188,8 +187,23 @@ rounds1:
 	VPSHUFB     X6, X2, X2
 	VPXOR       X5, X2, X2
 	VPXOR       X4, X2, X0
-	VPUNPCKHQDQ X0, X0, X1
-	VPUNPCKLQDQ X0, X0, X0
+	VPXOR       kept0AesniAvx2<>+0(SB), X1, X1
+	VPSRLW      $+4, X1, X3
+	VPAND       turned0AesniAvx2<>+0(SB), X1, X2
+	VPAND       turned0AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map4337fca251335c9b00LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map4337fca251335c9b00HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X4
+	VPAND       turned1AesniAvx2<>+0(SB), X1, X2
+	VPAND       turned1AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map37fca251335c9b4300LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map37fca251335c9b4300HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X2
+	VPXOR       X4, X2, X1
 	VMOVDDUP    8(AX)(R8*1), X2
 	VPOR        X1, X2, X2
 	VPSRLQ      $+32, X2, X2
@@ -222,7 +236,6 @@ rounds1:
 	VPOR        X0, X2, X2
 	VPSRLQ      $+32, X2, X2
 	VPXOR       X2, X0, X0
-	VPUNPCKLQDQ X1, X0, X0
 	VPSRLW      $+4, X0, X3
 	VPAND       turned0AesniAvx2<>+0(SB), X0, X2
 	VPAND       turned0AesniAvx2<>+0(SB), X3, X6
@@ -239,8 +252,22 @@ rounds1:
 	VPSHUFB     X6, X2, X2
 	VPXOR       X5, X2, X2
 	VPXOR       X4, X2, X0
-	VPUNPCKHQDQ X0, X0, X1
-	VPUNPCKLQDQ X0, X0, X0
+	VPSRLW      $+4, X1, X3
+	VPAND       turned0AesniAvx2<>+0(SB), X1, X2
+	VPAND       turned0AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map964c22e45da7dbe3f8LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map964c22e45da7dbe3f8HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X4
+	VPAND       turned1AesniAvx2<>+0(SB), X1, X2
+	VPAND       turned1AesniAvx2<>+0(SB), X3, X6
+	VMOVDQU     map4b261172aed3edf100LowAesniAvx2<>+0(SB), X5
+	VPSHUFB     X2, X5, X5
+	VMOVDQU     map4b261172aed3edf100HighAesniAvx2<>+0(SB), X2
+	VPSHUFB     X6, X2, X2
+	VPXOR       X5, X2, X2
+	VPXOR       X4, X2, X1
 	ADDQ        $+16, R8
 	JMP         rounds1
 

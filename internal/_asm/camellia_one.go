@@ -46,7 +46,6 @@ func (c camelliaOne) emit() {
 		c.asm.VPUNPCKHQDQ(from, from, high)
 		c.asm.VPUNPCKLQDQ(from, from, low)
 	}
-	join := func() { c.asm.VPUNPCKLQDQ(d2, d1, d1) }
 	c.load()
 	c.keep(d1, camelliaPre[0].c)
 	split(d1, d1, d2)
@@ -59,13 +58,11 @@ func (c camelliaOne) emit() {
 		c.asm.xor(c.x(12), d1, d1)
 		c.f(d2, d1)
 	}, func() {
-		join()
 		c.release(d1)
-		split(d1, d1, d2)
+		c.release(d2)
 		c.fl(d1, d2)
-		join()
 		c.keep(d1, camelliaPre[0].c)
-		split(d1, d1, d2)
+		c.keep(d2, camelliaPre[0].c)
 	})
 	c.asm.VPUNPCKLQDQ(d1, d2, d1)
 	c.release(d1)
