@@ -11,7 +11,7 @@ import (
 
 // The tiers in assembly work many blocks sliced into bytes, and few in one register
 // a block. None looks anything up in memory at an index that depends on key or text.
-var tiers = []*bulk.Kernels{gfniAvx512, generic}
+var tiers = []*bulk.Kernels{gfniAvx512, gfniAvx2, vaesAvx2, aesniAvx2, aesniAvx, generic}
 
 var gfniAvx512 = &bulk.Kernels{
 	Name:       "gfni-avx512",
@@ -33,6 +33,94 @@ var gfniAvx512 = &bulk.Kernels{
 	XTSEncrypt: xtsEncryptGfniAvx512,
 	XTSDecrypt: xtsDecryptGfniAvx512,
 	MACLanes:   macLanesGfniAvx512,
+}
+
+var gfniAvx2 = &bulk.Kernels{
+	Name:       "gfni-avx2",
+	Need:       cpu.GFNI | cpu.AVX2,
+	Width:      64,
+	Expand:     func(k *bulk.Key, key []byte) { expandAssembly(fGfniAvx2, k, key) },
+	Encrypt:    encryptGfniAvx2,
+	Decrypt:    decryptGfniAvx2,
+	CTR:        ctrGfniAvx2,
+	CTR32:      ctr32GfniAvx2,
+	CBCEncrypt: cbcEncryptGfniAvx2,
+	CBCDecrypt: cbcDecryptGfniAvx2,
+	CFBEncrypt: cfbEncryptGfniAvx2,
+	CFBDecrypt: cfbDecryptGfniAvx2,
+	OFB:        ofbGfniAvx2,
+	OCBEncrypt: ocbEncryptGfniAvx2,
+	OCBDecrypt: ocbDecryptGfniAvx2,
+	OCBAuth:    ocbAuthGfniAvx2,
+	XTSEncrypt: xtsEncryptGfniAvx2,
+	XTSDecrypt: xtsDecryptGfniAvx2,
+	MACLanes:   macLanesGfniAvx2,
+}
+
+var vaesAvx2 = &bulk.Kernels{
+	Name:       "vaes-avx2",
+	Need:       cpu.AESNI | cpu.VAES | cpu.AVX2,
+	Width:      64,
+	Expand:     func(k *bulk.Key, key []byte) { expandAssembly(fVaesAvx2, k, key) },
+	Encrypt:    encryptVaesAvx2,
+	Decrypt:    decryptVaesAvx2,
+	CTR:        ctrVaesAvx2,
+	CTR32:      ctr32VaesAvx2,
+	CBCEncrypt: cbcEncryptVaesAvx2,
+	CBCDecrypt: cbcDecryptVaesAvx2,
+	CFBEncrypt: cfbEncryptVaesAvx2,
+	CFBDecrypt: cfbDecryptVaesAvx2,
+	OFB:        ofbVaesAvx2,
+	OCBEncrypt: ocbEncryptVaesAvx2,
+	OCBDecrypt: ocbDecryptVaesAvx2,
+	OCBAuth:    ocbAuthVaesAvx2,
+	XTSEncrypt: xtsEncryptVaesAvx2,
+	XTSDecrypt: xtsDecryptVaesAvx2,
+	MACLanes:   macLanesVaesAvx2,
+}
+
+var aesniAvx2 = &bulk.Kernels{
+	Name:       "aesni-avx2",
+	Need:       cpu.AESNI | cpu.AVX2,
+	Width:      64,
+	Expand:     func(k *bulk.Key, key []byte) { expandAssembly(fAesniAvx2, k, key) },
+	Encrypt:    encryptAesniAvx2,
+	Decrypt:    decryptAesniAvx2,
+	CTR:        ctrAesniAvx2,
+	CTR32:      ctr32AesniAvx2,
+	CBCEncrypt: cbcEncryptAesniAvx2,
+	CBCDecrypt: cbcDecryptAesniAvx2,
+	CFBEncrypt: cfbEncryptAesniAvx2,
+	CFBDecrypt: cfbDecryptAesniAvx2,
+	OFB:        ofbAesniAvx2,
+	OCBEncrypt: ocbEncryptAesniAvx2,
+	OCBDecrypt: ocbDecryptAesniAvx2,
+	OCBAuth:    ocbAuthAesniAvx2,
+	XTSEncrypt: xtsEncryptAesniAvx2,
+	XTSDecrypt: xtsDecryptAesniAvx2,
+	MACLanes:   macLanesAesniAvx2,
+}
+
+var aesniAvx = &bulk.Kernels{
+	Name:       "aesni-avx",
+	Need:       cpu.AESNI | cpu.AVX,
+	Width:      32,
+	Expand:     func(k *bulk.Key, key []byte) { expandAssembly(fAesniAvx, k, key) },
+	Encrypt:    encryptAesniAvx,
+	Decrypt:    decryptAesniAvx,
+	CTR:        ctrAesniAvx,
+	CTR32:      ctr32AesniAvx,
+	CBCEncrypt: cbcEncryptAesniAvx,
+	CBCDecrypt: cbcDecryptAesniAvx,
+	CFBEncrypt: cfbEncryptAesniAvx,
+	CFBDecrypt: cfbDecryptAesniAvx,
+	OFB:        ofbAesniAvx,
+	OCBEncrypt: ocbEncryptAesniAvx,
+	OCBDecrypt: ocbDecryptAesniAvx,
+	OCBAuth:    ocbAuthAesniAvx,
+	XTSEncrypt: xtsEncryptAesniAvx,
+	XTSDecrypt: xtsDecryptAesniAvx,
+	MACLanes:   macLanesAesniAvx,
 }
 
 // expandAssembly is the key schedule for assembly, big-endian.

@@ -6,6 +6,252 @@ package camellia
 
 import "blkcrypt/internal/bulk"
 
+// fAesniAvx2 is the F-function (RFC 3713, section 2.4.1) of x with the subkey already added.
+//
+//go:noescape
+func fAesniAvx2(x uint64) uint64
+
+// cbcEncryptAesniAvx2 chains cipher blocks (SP 800-38A, section 6.2); s is left at the last block of dst.
+//
+//go:noescape
+func cbcEncryptAesniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// cfbEncryptAesniAvx2 is 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of dst.
+//
+//go:noescape
+func cfbEncryptAesniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// ofbAesniAvx2 is output feedback (SP 800-38A, section 6.4); s is left at the last block of key stream.
+//
+//go:noescape
+func ofbAesniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// encryptAesniAvx2 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
+//
+//go:noescape
+func encryptAesniAvx2(k *bulk.Key, dst, src []byte)
+
+// decryptAesniAvx2 decrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
+//
+//go:noescape
+func decryptAesniAvx2(k *bulk.Key, dst, src []byte)
+
+// ctrAesniAvx2 XORs src with the encryption of successive counters of 128 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+//go:noescape
+func ctrAesniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// ctr32AesniAvx2 XORs src with the encryption of successive counters of 32 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+//go:noescape
+func ctr32AesniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// cbcDecryptAesniAvx2 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
+//
+//go:noescape
+func cbcDecryptAesniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// cfbDecryptAesniAvx2 undoes 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.
+//
+//go:noescape
+func cfbDecryptAesniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// ocbEncryptAesniAvx2 is OCB3 encryption (RFC 7253, section 4.2); s advances.
+//
+//go:noescape
+func ocbEncryptAesniAvx2(k *bulk.Key, s *bulk.OCBState, dst, src []byte)
+
+// ocbDecryptAesniAvx2 is OCB3 decryption (RFC 7253, section 4.3); s advances.
+//
+//go:noescape
+func ocbDecryptAesniAvx2(k *bulk.Key, s *bulk.OCBState, dst, src []byte)
+
+// ocbAuthAesniAvx2 is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
+//
+//go:noescape
+func ocbAuthAesniAvx2(k *bulk.Key, s *bulk.OCBState, dst, src []byte)
+
+// xtsEncryptAesniAvx2 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
+//
+//go:noescape
+func xtsEncryptAesniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// xtsDecryptAesniAvx2 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
+//
+//go:noescape
+func xtsDecryptAesniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// macLanesAesniAvx2 makes CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.
+//
+//go:noescape
+func macLanesAesniAvx2(k *bulk.Key, macs, src []byte, stride, lanes, blocks int)
+
+// fAesniAvx is the F-function (RFC 3713, section 2.4.1) of x with the subkey already added.
+//
+//go:noescape
+func fAesniAvx(x uint64) uint64
+
+// cbcEncryptAesniAvx chains cipher blocks (SP 800-38A, section 6.2); s is left at the last block of dst.
+//
+//go:noescape
+func cbcEncryptAesniAvx(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// cfbEncryptAesniAvx is 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of dst.
+//
+//go:noescape
+func cfbEncryptAesniAvx(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// ofbAesniAvx is output feedback (SP 800-38A, section 6.4); s is left at the last block of key stream.
+//
+//go:noescape
+func ofbAesniAvx(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// encryptAesniAvx encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
+//
+//go:noescape
+func encryptAesniAvx(k *bulk.Key, dst, src []byte)
+
+// decryptAesniAvx decrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
+//
+//go:noescape
+func decryptAesniAvx(k *bulk.Key, dst, src []byte)
+
+// ctrAesniAvx XORs src with the encryption of successive counters of 128 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+//go:noescape
+func ctrAesniAvx(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// ctr32AesniAvx XORs src with the encryption of successive counters of 32 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+//go:noescape
+func ctr32AesniAvx(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// cbcDecryptAesniAvx undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
+//
+//go:noescape
+func cbcDecryptAesniAvx(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// cfbDecryptAesniAvx undoes 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.
+//
+//go:noescape
+func cfbDecryptAesniAvx(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// ocbEncryptAesniAvx is OCB3 encryption (RFC 7253, section 4.2); s advances.
+//
+//go:noescape
+func ocbEncryptAesniAvx(k *bulk.Key, s *bulk.OCBState, dst, src []byte)
+
+// ocbDecryptAesniAvx is OCB3 decryption (RFC 7253, section 4.3); s advances.
+//
+//go:noescape
+func ocbDecryptAesniAvx(k *bulk.Key, s *bulk.OCBState, dst, src []byte)
+
+// ocbAuthAesniAvx is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
+//
+//go:noescape
+func ocbAuthAesniAvx(k *bulk.Key, s *bulk.OCBState, dst, src []byte)
+
+// xtsEncryptAesniAvx is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
+//
+//go:noescape
+func xtsEncryptAesniAvx(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// xtsDecryptAesniAvx is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
+//
+//go:noescape
+func xtsDecryptAesniAvx(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// macLanesAesniAvx makes CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.
+//
+//go:noescape
+func macLanesAesniAvx(k *bulk.Key, macs, src []byte, stride, lanes, blocks int)
+
+// fGfniAvx2 is the F-function (RFC 3713, section 2.4.1) of x with the subkey already added.
+//
+//go:noescape
+func fGfniAvx2(x uint64) uint64
+
+// cbcEncryptGfniAvx2 chains cipher blocks (SP 800-38A, section 6.2); s is left at the last block of dst.
+//
+//go:noescape
+func cbcEncryptGfniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// cfbEncryptGfniAvx2 is 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of dst.
+//
+//go:noescape
+func cfbEncryptGfniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// ofbGfniAvx2 is output feedback (SP 800-38A, section 6.4); s is left at the last block of key stream.
+//
+//go:noescape
+func ofbGfniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// encryptGfniAvx2 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
+//
+//go:noescape
+func encryptGfniAvx2(k *bulk.Key, dst, src []byte)
+
+// decryptGfniAvx2 decrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
+//
+//go:noescape
+func decryptGfniAvx2(k *bulk.Key, dst, src []byte)
+
+// ctrGfniAvx2 XORs src with the encryption of successive counters of 128 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+//go:noescape
+func ctrGfniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// ctr32GfniAvx2 XORs src with the encryption of successive counters of 32 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+//go:noescape
+func ctr32GfniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// cbcDecryptGfniAvx2 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
+//
+//go:noescape
+func cbcDecryptGfniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// cfbDecryptGfniAvx2 undoes 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.
+//
+//go:noescape
+func cfbDecryptGfniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// ocbEncryptGfniAvx2 is OCB3 encryption (RFC 7253, section 4.2); s advances.
+//
+//go:noescape
+func ocbEncryptGfniAvx2(k *bulk.Key, s *bulk.OCBState, dst, src []byte)
+
+// ocbDecryptGfniAvx2 is OCB3 decryption (RFC 7253, section 4.3); s advances.
+//
+//go:noescape
+func ocbDecryptGfniAvx2(k *bulk.Key, s *bulk.OCBState, dst, src []byte)
+
+// ocbAuthGfniAvx2 is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
+//
+//go:noescape
+func ocbAuthGfniAvx2(k *bulk.Key, s *bulk.OCBState, dst, src []byte)
+
+// xtsEncryptGfniAvx2 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
+//
+//go:noescape
+func xtsEncryptGfniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// xtsDecryptGfniAvx2 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
+//
+//go:noescape
+func xtsDecryptGfniAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// macLanesGfniAvx2 makes CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.
+//
+//go:noescape
+func macLanesGfniAvx2(k *bulk.Key, macs, src []byte, stride, lanes, blocks int)
+
 // fGfniAvx512 is the F-function (RFC 3713, section 2.4.1) of x with the subkey already added.
 //
 //go:noescape
@@ -87,3 +333,85 @@ func xtsDecryptGfniAvx512(k *bulk.Key, s *[16]byte, dst, src []byte)
 //
 //go:noescape
 func macLanesGfniAvx512(k *bulk.Key, macs, src []byte, stride, lanes, blocks int)
+
+// fVaesAvx2 is the F-function (RFC 3713, section 2.4.1) of x with the subkey already added.
+//
+//go:noescape
+func fVaesAvx2(x uint64) uint64
+
+// cbcEncryptVaesAvx2 chains cipher blocks (SP 800-38A, section 6.2); s is left at the last block of dst.
+//
+//go:noescape
+func cbcEncryptVaesAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// cfbEncryptVaesAvx2 is 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of dst.
+//
+//go:noescape
+func cfbEncryptVaesAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// ofbVaesAvx2 is output feedback (SP 800-38A, section 6.4); s is left at the last block of key stream.
+//
+//go:noescape
+func ofbVaesAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// encryptVaesAvx2 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
+//
+//go:noescape
+func encryptVaesAvx2(k *bulk.Key, dst, src []byte)
+
+// decryptVaesAvx2 decrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
+//
+//go:noescape
+func decryptVaesAvx2(k *bulk.Key, dst, src []byte)
+
+// ctrVaesAvx2 XORs src with the encryption of successive counters of 128 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+//go:noescape
+func ctrVaesAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// ctr32VaesAvx2 XORs src with the encryption of successive counters of 32 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+//go:noescape
+func ctr32VaesAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// cbcDecryptVaesAvx2 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
+//
+//go:noescape
+func cbcDecryptVaesAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// cfbDecryptVaesAvx2 undoes 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.
+//
+//go:noescape
+func cfbDecryptVaesAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// ocbEncryptVaesAvx2 is OCB3 encryption (RFC 7253, section 4.2); s advances.
+//
+//go:noescape
+func ocbEncryptVaesAvx2(k *bulk.Key, s *bulk.OCBState, dst, src []byte)
+
+// ocbDecryptVaesAvx2 is OCB3 decryption (RFC 7253, section 4.3); s advances.
+//
+//go:noescape
+func ocbDecryptVaesAvx2(k *bulk.Key, s *bulk.OCBState, dst, src []byte)
+
+// ocbAuthVaesAvx2 is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
+//
+//go:noescape
+func ocbAuthVaesAvx2(k *bulk.Key, s *bulk.OCBState, dst, src []byte)
+
+// xtsEncryptVaesAvx2 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
+//
+//go:noescape
+func xtsEncryptVaesAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// xtsDecryptVaesAvx2 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
+//
+//go:noescape
+func xtsDecryptVaesAvx2(k *bulk.Key, s *[16]byte, dst, src []byte)
+
+// macLanesVaesAvx2 makes CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.
+//
+//go:noescape
+func macLanesVaesAvx2(k *bulk.Key, macs, src []byte, stride, lanes, blocks int)

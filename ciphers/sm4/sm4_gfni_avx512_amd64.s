@@ -4071,16 +4071,17 @@ group59:
 //
 // func xtsEncryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX, AVX512F
-TEXT ·xtsEncryptGfniAvx512(SB), $1024-64
+TEXT ·xtsEncryptGfniAvx512(SB), $1088-64
 	MOVQ  k+0(FP), AX
 	MOVQ  s+8(FP), DX
 	MOVQ  dst_base+16(FP), DI
 	MOVQ  src_base+40(FP), SI
 	MOVQ  src_len+48(FP), CX
-	LEAQ  (SP), R13
+	LEAQ  63(SP), R13
+	ANDQ  $-64, R13
 	CALL  ·xts<>(SB)
 	VPXOR X0, X0, X0
-	MOVQ  $+1024, R9
+	MOVQ  $+1088, R9
 
 zero60:
 	SUBQ      $+64, R9
@@ -4093,17 +4094,18 @@ zero60:
 //
 // func xtsDecryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX, AVX512F
-TEXT ·xtsDecryptGfniAvx512(SB), $1024-64
+TEXT ·xtsDecryptGfniAvx512(SB), $1088-64
 	MOVQ  k+0(FP), AX
 	ADDQ  $+272, AX
 	MOVQ  s+8(FP), DX
 	MOVQ  dst_base+16(FP), DI
 	MOVQ  src_base+40(FP), SI
 	MOVQ  src_len+48(FP), CX
-	LEAQ  (SP), R13
+	LEAQ  63(SP), R13
+	ANDQ  $-64, R13
 	CALL  ·xts<>(SB)
 	VPXOR X0, X0, X0
-	MOVQ  $+1024, R9
+	MOVQ  $+1088, R9
 
 zero61:
 	SUBQ      $+64, R9
@@ -4357,16 +4359,17 @@ GLOBL reverseGfniAvx512<>(SB), RODATA|NOPTR, $16
 //
 // func xtsEncryptGBGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX, AVX512F
-TEXT ·xtsEncryptGBGfniAvx512(SB), $1024-64
+TEXT ·xtsEncryptGBGfniAvx512(SB), $1088-64
 	MOVQ  k+0(FP), AX
 	MOVQ  s+8(FP), DX
 	MOVQ  dst_base+16(FP), DI
 	MOVQ  src_base+40(FP), SI
 	MOVQ  src_len+48(FP), CX
-	LEAQ  (SP), R13
+	LEAQ  63(SP), R13
+	ANDQ  $-64, R13
 	CALL  ·xtsGB<>(SB)
 	VPXOR X0, X0, X0
-	MOVQ  $+1024, R9
+	MOVQ  $+1088, R9
 
 zero63:
 	SUBQ      $+64, R9
@@ -4379,17 +4382,18 @@ zero63:
 //
 // func xtsDecryptGBGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
 // Requires: AVX, AVX512F
-TEXT ·xtsDecryptGBGfniAvx512(SB), $1024-64
+TEXT ·xtsDecryptGBGfniAvx512(SB), $1088-64
 	MOVQ  k+0(FP), AX
 	ADDQ  $+272, AX
 	MOVQ  s+8(FP), DX
 	MOVQ  dst_base+16(FP), DI
 	MOVQ  src_base+40(FP), SI
 	MOVQ  src_len+48(FP), CX
-	LEAQ  (SP), R13
+	LEAQ  63(SP), R13
+	ANDQ  $-64, R13
 	CALL  ·xtsGB<>(SB)
 	VPXOR X0, X0, X0
-	MOVQ  $+1024, R9
+	MOVQ  $+1088, R9
 
 zero64:
 	SUBQ      $+64, R9

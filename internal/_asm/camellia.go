@@ -76,6 +76,8 @@ type camelliaTier struct {
 	asm       *asm
 	name      string
 	gfni      bool
+	vaes      bool // AES instructions on 32 bytes
+	avx2      bool // at any width
 	constants map[string]operand.Mem
 }
 
@@ -156,10 +158,50 @@ func (t *camelliaTier) tables(m affine) (low, high operand.Mem) {
 	return t.block(name+"Low", l), t.block(name+"High", h)
 }
 
-// behindAES is the map that makes m of what AESENCLAST with the mask for a key
-// makes of a byte instead of inverting it.
-func (t *camelliaTier) behindAES(m affine) affine {
-	return m.after(affine{aesAffine.m, aesAffine.c ^ 0x0f}.inverse())
+// beforeAES and behindAES are what takes the place of m before an inversion and of m
+// behind one where AESENCLAST or AESDECLAST, with the mask for a key, inverts.
+func (t *camelliaTier) beforeAES(m affine, enc bool) affine {
+	if enc {
+		return m
+	}
+	return aesAffine.after(m)
+}
+
+func (t *camelliaTier) behindAES(m affine, enc bool) affine {
+	if enc {
+		return m.after(affine{aesAffine.m, aesAffine.c ^ 0x0f}.inverse())
+	}
+	return m.after(affine{identity, 0x0f})
+}
+
+// blockOfByte is, for the bytes of a slice, the blocks that they are of.
+func (t *camelliaTier) blockOfByte() operand.Mem {
+	return t.asm.table("blockOfByte"+t.name, t.asm.blocks(), func(lane int) (lo, hi uint64) {
+		for i := range 8 {
+			lo |= uint64(i*t.asm.blocks()+lane) << (8 * i)
+			hi |= uint64((8+i)*t.asm.blocks()+lane) << (8 * i)
+		}
+		return lo, hi
+	})
+}
+
+// fill sets each byte of r to byte i of the 16 at m.
+func (t *camelliaTier) fill(m operand.Mem, i int, r reg.VecPhysical) {
+	if t.avx2 {
+		t.asm.VPBROADCASTB(m.Offset(i), r)
+		return
+	}
+	t.asm.mov(m, r)
+	t.asm.VPSHUFB(t.block(fmt.Sprintf("byte%d", i), camelliaFill(byte(i))), r, r)
+}
+
+// fillFrom sets each byte of r to the first of x.
+func (t *camelliaTier) fillFrom(x, r reg.VecPhysical) {
+	if t.avx2 {
+		t.asm.VPBROADCASTB(x.AsX(), r)
+		return
+	}
+	t.asm.VPSHUFB(t.block("byte0", camelliaFill(0)), x, r)
 }
 
 // everywhere sets all quadwords of r to an affine map's matrix.

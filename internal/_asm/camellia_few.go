@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// camelliaFew is Camellia on one block a 16-byte lane of a register, at the latency
+// camelliaFew is Camellia with GFNI on one block a 16-byte lane of a register, at the latency
 // of one. Each half of a block stands twice in a lane. The S-boxes make registers of
 // it in whose halves are the outputs of one S-box each, and the P-function gathers
 // bytes from those.
@@ -36,21 +36,21 @@ var (
 	}
 )
 
-// camelliaGather is the P-function by byte shuffles, of one register each: their sum is its
-// output, twice. boxes names the S-boxes whose outputs the halves of each register
-// are (-1 for none), byte i of which is at place(i).
-func camelliaGather(boxes [][2]int, place func(i int) int) [][16]byte {
-	moves := make([][16]byte, len(boxes))
+// camelliaGather is the P-function by byte shuffles, of one register each: their sum is
+// its output, twice. place says where the register of a step has the S-box output of
+// byte in as the sum for byte out needs it, if it has that.
+func camelliaGather(steps int, place func(step, in, out int) (at int, ok bool)) [][16]byte {
+	moves := make([][16]byte, steps)
 	for out := range 8 {
 		var assign func(step int, left []int) bool
 		assign = func(step int, left []int) bool {
-			if step == len(boxes) {
+			if step == steps {
 				return len(left) == 0
 			}
 			set := func(b int) { moves[step][out], moves[step][8+out] = byte(b), byte(b) }
 			for i, in := range left {
-				if half := slices.Index(boxes[step][:], camelliaBox[in]); half >= 0 {
-					set(place(8*half + in))
+				if at, ok := place(step, in, out); ok {
+					set(at)
 					if assign(step+1, slices.Delete(slices.Clone(left), i, i+1)) {
 						return true
 					}
@@ -66,18 +66,24 @@ func camelliaGather(boxes [][2]int, place func(i int) int) [][16]byte {
 	return moves
 }
 
+// camelliaHalves is the S-boxes in the halves of the registers that the shuffles take.
+var camelliaHalves = [][2]int{{0, 1}, {0, 1}, {2, 3}, {2, 3}, {0, 2}, {0, 2}}
+
 func newCamelliaFew(t *camelliaTier, w width) camelliaFew {
-	boxes, place := [][2]int{{0, 1}, {0, 1}, {2, 3}, {2, 3}, {0, 2}, {0, 2}}, func(i int) int { return i }
-	if !t.gfni { // ShiftRows has moved the bytes of each column
-		boxes = [][2]int{{0, 3}, {0, 3}, {0, 3}, {0, 3}, {1, -1}, {1, -1}, {2, -1}, {2, -1}}
-		place = func(i int) int { return (i + 12*(i%4)) % 16 }
-	}
-	return camelliaFew{t, w, camelliaGather(boxes, place)}
+	return camelliaFew{t, w, camelliaGather(len(camelliaHalves), func(step, in, _ int) (int, bool) {
+		half := slices.Index(camelliaHalves[step][:], camelliaBox[in])
+		return 8*half + in, half >= 0
+	})}
+}
+
+// core starts the core.
+func (c camelliaFew) core() {
+	c.asm.coreFn(c.part(), "is Camellia on the blocks in register 0 (RFC 3713, section 2.3).",
+		"In: the blocks XOR the whitening; key, last = subkeys. Clobbers every vector register, loop and flags.")
 }
 
 func (c camelliaFew) emit() {
-	c.asm.coreFn(c.part(), "is Camellia on the blocks in register 0 (RFC 3713, section 2.3).",
-		"In: the blocks XOR the whitening; key, last = subkeys. Clobbers every vector register, loop and flags.")
+	c.core()
 	d1, d2 := c.x(0), c.x(1)
 	c.asm.VPUNPCKHQDQ(d1, d1, d2)
 	c.asm.VPUNPCKLQDQ(d1, d1, d1)
@@ -85,12 +91,7 @@ func (c camelliaFew) emit() {
 	c.rounds(func() {
 		c.round(d1, d2, 0)
 		c.round(d2, d1, 8)
-	}, func() {
-		c.or(d2, 8)
-		c.and(d1, 0)
-		c.and(d2, 8)
-		c.or(d1, 0)
-	})
+	}, func() { c.fl(d1, d2) })
 	c.subkeyTo(0, c.x(2))
 	c.asm.xor(c.x(2), d2, d2)
 	c.asm.VPUNPCKLQDQ(d1, d2, d1)
@@ -100,14 +101,23 @@ func (c camelliaFew) emit() {
 // function writes the F-function alone, for the key schedule.
 func (c camelliaFew) function() {
 	x, y := c.x(0), c.x(1)
+	c.argument(x)
+	c.asm.VPXOR(y, y, y)
+	c.load()
+	c.f(x, y)
+	c.result(y)
+}
+
+// argument starts that function, with x twice in a register. result ends it.
+func (c camelliaFew) argument(x reg.VecPhysical) {
 	c.asm.fn("f"+c.name, "(x uint64) uint64", "is the F-function (RFC 3713, section 2.4.1) of x with the subkey already added.")
 	c.asm.Load(c.asm.Param("x"), t0)
 	c.asm.BSWAPQ(t0)
 	c.asm.VMOVQ(t0, x)
 	c.asm.VPUNPCKLQDQ(x, x, x)
-	c.asm.VPXOR(y, y, y)
-	c.load()
-	c.f(x, y)
+}
+
+func (c camelliaFew) result(y reg.VecPhysical) {
 	c.asm.VMOVQ(y, t0)
 	c.asm.BSWAPQ(t0)
 	c.asm.Store(t0, c.asm.ReturnIndex(0))
@@ -138,10 +148,6 @@ func (c camelliaFew) load() {
 			c.asm.bcast(c.block(fmt.Sprintf("gather%d", i), m), c.x(16+i))
 		}
 	}
-	if !c.gfni {
-		c.asm.bcast(c.mask(), c.x(15))
-		return
-	}
 	pair := func(a, b affine) operand.Mem {
 		return c.constant(fmt.Sprintf("pair%x%x", a.m, b.m), a.m.gfni(), b.m.gfni())
 	}
@@ -171,18 +177,13 @@ func (c camelliaFew) move(i int) operand.Op {
 // f adds F of x to y. Registers 2 to 7 and 14 are free.
 func (c camelliaFew) f(x, y reg.VecPhysical) {
 	r := c.x
-	var from []reg.VecPhysical
-	if c.gfni {
-		c.asm.xor(r(13), y, y)
-		c.asm.VGF2P8AFFINEQB(operand.U8(camelliaPre[0].c), r(8), x, r(2))
-		c.asm.VGF2P8AFFINEQB(operand.U8(camelliaPre[3].c), r(9), x, r(3))
-		c.asm.VGF2P8AFFINEINVQB(imm(0), r(10), r(2), r(4))
-		c.asm.VGF2P8AFFINEINVQB(imm(0), r(11), r(3), r(3))
-		c.asm.VGF2P8AFFINEINVQB(imm(0), r(12), r(2), r(2))
-		from = []reg.VecPhysical{r(4), r(4), r(3), r(3), r(2), r(2)}
-	} else {
-		from = c.aesBoxes(x)
-	}
+	c.asm.xor(r(13), y, y)
+	c.asm.VGF2P8AFFINEQB(operand.U8(camelliaPre[0].c), r(8), x, r(2))
+	c.asm.VGF2P8AFFINEQB(operand.U8(camelliaPre[3].c), r(9), x, r(3))
+	c.asm.VGF2P8AFFINEINVQB(imm(0), r(10), r(2), r(4))
+	c.asm.VGF2P8AFFINEINVQB(imm(0), r(11), r(3), r(3))
+	c.asm.VGF2P8AFFINEINVQB(imm(0), r(12), r(2), r(2))
+	from := []reg.VecPhysical{r(4), r(4), r(3), r(3), r(2), r(2)} // as camelliaHalves says
 	for i := 0; i < len(c.moves); i += 2 {
 		c.asm.VPSHUFB(c.move(i), from[i], r(5))
 		c.asm.VPSHUFB(c.move(i+1), from[i], r(6))
@@ -190,34 +191,12 @@ func (c camelliaFew) f(x, y reg.VecPhysical) {
 	}
 }
 
-// aesBoxes returns where it leaves the S-boxes' outputs of x.
-func (c camelliaFew) aesBoxes(x reg.VecPhysical) []reg.VecPhysical {
-	r := c.x
-	low, high, tmp := r(2), r(3), r(14)
-	split := func(x reg.VecPhysical) {
-		c.asm.VPAND(r(15), x, low)
-		c.asm.VPSRLW(imm(4), x, high)
-		c.asm.VPAND(r(15), high, high)
-	}
-	mapped := func(m affine, to reg.VecPhysical) reg.VecPhysical {
-		l, h := c.tables(m)
-		c.asm.mov(l, to)
-		c.asm.VPSHUFB(low, to, to)
-		c.asm.mov(h, tmp)
-		c.asm.VPSHUFB(high, tmp, tmp)
-		c.asm.xor(tmp, to, to)
-		return to
-	}
-	split(x)
-	mapped(camelliaPre[0], r(4))
-	mapped(camelliaPre[3], r(7))
-	c.asm.VPUNPCKLQDQ(r(7), r(4), r(4))
-	c.asm.VAESENCLAST(r(15), r(4), r(4))
-	split(r(4))
-	y := mapped(c.behindAES(camelliaPost[0]), r(4))
-	y2 := mapped(c.behindAES(camelliaPost[1]), r(7))
-	y3 := mapped(c.behindAES(camelliaPost[2]), r(8))
-	return []reg.VecPhysical{y, y, y, y, y2, y2, y3, y3}
+// fl is FL on d1 and its inverse on d2.
+func (c camelliaFew) fl(d1, d2 reg.VecPhysical) {
+	c.or(d2, 8)
+	c.and(d1, 0)
+	c.and(d2, 8)
+	c.or(d1, 0)
 }
 
 // and and or are the two lines of FL (RFC 3713, section 2.4.2), on a half of the

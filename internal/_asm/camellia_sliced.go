@@ -89,19 +89,22 @@ func (c camelliaSliced) subkeyByte(i int) reg.VecPhysical {
 }
 
 // round adds F of x, and the subkey at byte k, to r. With y1 … y8 for what the
-// S-boxes make of x, and a … d for what the last step of the P-function needs once
-// more, it is
+// S-boxes make of x, sums without their signs, and
 //
-//	a = y5 y3 y8      z5 = y1 y6 d      z1 = a z8
-//	b = y6 y4 y5      z6 = y3 y5 d      z2 = b z5
-//	c = y7 y1 y6      z7 = y4 y6 a      z3 = c z6
-//	d = y8 y2 y7      z8 = y4 y5 c      z4 = d z7
+//	a = y3 y5 y8      c = y1 y6 y7      d = y2 y7 y8
 //
-// (RFC 3713, section 2.4.1; sums without their signs).
+// it is
+//
+//	z1 = y4 y5 a c    z5 = y1 y6 d
+//	z2 = y4 y5 y1 d   z6 = y3 y5 d
+//	z3 = y3 y5 c d    z7 = y4 y6 a
+//	z4 = y4 y6 a d    z8 = y4 y5 c
+//
+// (RFC 3713, section 2.4.1): two sums of three, one after the other.
 func (c camelliaSliced) round(x, r []reg.VecPhysical, k int, maps []reg.VecPhysical) {
 	// What is needed first comes first, so that a round is the shorter when there is
 	// nothing else to do.
-	order := []int{7, 6, 1, 5, 0, 4, 2, 3}
+	order := []int{7, 6, 1, 4, 2, 0, 5, 3}
 	y := c.w.rs(16, 8)
 	for _, i := range order {
 		box := camelliaBox[i]
@@ -111,29 +114,24 @@ func (c camelliaSliced) round(x, r []reg.VecPhysical, k int, maps []reg.VecPhysi
 		box := camelliaBox[i]
 		c.asm.VGF2P8AFFINEINVQB(operand.U8(camelliaPost[box].c), maps[2+box%3], y[i], y[i])
 	}
+	add := func(a, b, to reg.VecPhysical) { c.asm.VPTERNLOGQ(sum3, a, b, to) }
 	for i := range 4 {
 		c.asm.xor(c.subkeyByte(k+i), r[i], r[i])
 	}
-	add := func(a, b, to reg.VecPhysical) { c.asm.VPTERNLOGQ(sum3, a, b, to) }
-	y5, y6 := c.w.r(29), c.w.r(30)
-	c.asm.VMOVDQA64(y[4], y5)
-	c.asm.VMOVDQA64(y[5], y6)
-	abcd, z := y[4:], []reg.VecPhysical{y[0], y[2], y6, y5}
-	low := func(i int) { add(c.subkeyByte(k+4+i), z[i], r[4+i]) }
-	add(y[2], y[7], y[4])
-	add(y[1], y[6], y[7])
-	add(y[0], y6, y[6])
-	add(y[7], y6, y[0])
-	low(0)
-	add(y[3], y5, y[5])
-	add(y[7], y5, y[2])
-	low(1)
-	add(y[4], y[3], y6)
-	low(2)
-	add(y[6], y[3], y5)
-	low(3)
-	for i := range 4 {
-		add(abcd[i], z[(i+3)%4], r[i])
+	y1, y2, y3, y4, y5, y6, y7, y8 := y[0], y[1], y[2], y[3], y[4], y[5], y[6], y[7]
+	add(y8, y7, y2)
+	add(y5, y3, y8)
+	add(y1, y6, y7)
+	aa, cc, dd := y8, y7, y2
+	for i, t := range [][2]reg.VecPhysical{{y4, y5}, {y4, y5}, {y3, y5}, {y4, y6}} {
+		add(t[0], t[1], r[i])
+	}
+	for i, t := range []reg.VecPhysical{y1, y3, y4, y4} {
+		add(c.subkeyByte(k+4+i), t, r[4+i])
+	}
+	rest := [][2]reg.VecPhysical{{aa, cc}, {y1, dd}, {cc, dd}, {aa, dd}, {y6, dd}, {y5, dd}, {y6, aa}, {y5, cc}}
+	for _, i := range order {
+		add(rest[i][0], rest[i][1], r[i])
 	}
 }
 

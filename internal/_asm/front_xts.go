@@ -35,12 +35,15 @@ type xtsFront struct {
 	left, right operand.Mem
 }
 
+func (x xtsFront) standard() string {
+	return map[string]string{"": "IEEE 1619, section 5.3", "GB": "GB/T 17964-2021"}[x.gb]
+}
+
 // both writes encryption and decryption.
 func (x xtsFront) both(body func(enc bool)) {
 	for _, enc := range directions {
 		name := map[bool]string{true: "xtsEncrypt", false: "xtsDecrypt"}[enc] + x.gb
-		standard := map[string]string{"": "IEEE 1619, section 5.3", "GB": "GB/T 17964-2021"}[x.gb]
-		x.asm.mode(x.core, name, modeParams, enc, "is XTS over whole blocks ("+standard+"); s is left at the next tweak.")
+		x.asm.mode(x.core, name, modeParams, enc, "is XTS over whole blocks ("+x.standard()+"); s is left at the next tweak.")
 		body(enc)
 		x.asm.done()
 	}
@@ -181,6 +184,70 @@ func (x xtsFront) fromVectors(enc bool) {
 		x.addLow(u, base, f[1], f[0])
 		x.asm.mov(base.AsX(), at(state, 0))
 		x.work(enc, func(i int) operand.Op { return f[6+i] }, func() {})
+	})
+}
+
+// shared writes both directions for a core that is the same for both but for its round
+// keys, and that takes all registers: tweaks are made before, 32 blocks' at a time, and
+// wait on the stack. Where their bits lie otherwise, reverse makes what turns a register.
+func (x xtsFront) shared(reverse func(free []reg.VecPhysical) func(v reg.VecPhysical)) {
+	group := len(x.regs()) * x.asm.bytes
+	name := "xts" + x.gb
+	x.asm.coreFn(name, "is XTS in either direction ("+x.standard()+"), with memory for a group of tweaks at t4.")
+	f := x.free()
+	base, swapped, t, u, w := f[2], f[3], f[4], f[5], f[len(f)-1]
+	turn := func(v reg.VecPhysical) {}
+	start := func() {
+		x.asm.bcast(at(state, 0), base)
+		if reverse != nil {
+			turn = reverse(f[6:])
+		}
+	}
+	end := func() { x.asm.mov(base.AsX(), at(state, 0)) }
+	start()
+	turn(base)
+	end()
+	x.asm.MOVL(operand.U32(0x55), t0.As32())
+	x.asm.KMOVW(t0.As32(), reg.K1) // the low quadwords
+	x.asm.groups(x.core, func() {
+		start()
+		x.asm.white(x.core, w)
+		for i, b := range x.regs() {
+			off := i * 64 % x.size
+			if off == 0 {
+				x.asm.VPSHUFD(operand.U8(0x4e), base, swapped)
+			}
+			x.asm.VPSLLVQ(x.left.Offset(off), base, t)
+			x.asm.VPSRLVQ(x.right.Offset(off), swapped, u) // low: what fell out; high: the carry between halves
+			x.addLow(u, t, f[1], f[0])
+			turn(t)
+			x.asm.mov(t, at(t4, 64*i))
+			x.asm.addWhite(x.core, w, t)
+			x.asm.xor(at(src, 64*i), t, b)
+			if off+64 == x.size {
+				x.asm.VPSRLDQ(imm(12), base, u)
+				x.asm.VPSLLDQ(imm(4), base, base)
+				x.addLow(u, base, f[1], f[0])
+			}
+		}
+		end()
+		x.call(true)
+		for i, b := range x.regs() {
+			x.asm.xor(at(t4, 64*i), b, b)
+			x.asm.mov(b, at(dst, 64*i))
+		}
+	})
+	start()
+	turn(base)
+	end()
+	x.asm.RET()
+	x.both(func(bool) {
+		size := group + x.asm.bytes
+		frame := x.asm.AllocLocal(size)
+		x.asm.LEAQ(frame.Offset(x.asm.bytes-1), t4)
+		x.asm.ANDQ(imm(-x.asm.bytes), t4) // the stack is aligned to 8 bytes
+		x.asm.callCore(name)
+		x.asm.zeroFrame(frame, size)
 	})
 }
 

@@ -65,7 +65,11 @@ var files = map[string]func() *asm{
 	"ciphers/aes/aes_vaes_avx2_amd64.s":   aesFile(avx2, "VaesAvx2"),
 	"ciphers/aes/aes_vaes_avx512_amd64.s": aesFile(avx512, "VaesAvx512"),
 
+	"ciphers/camellia/camellia_aesni_avx_amd64.s":   camelliaFile(avx, camelliaTier{name: "AesniAvx"}),
+	"ciphers/camellia/camellia_aesni_avx2_amd64.s":  camelliaFile(avx2, camelliaTier{name: "AesniAvx2"}),
+	"ciphers/camellia/camellia_gfni_avx2_amd64.s":   camelliaFile(avx2, camelliaTier{name: "GfniAvx2", gfni: true}),
 	"ciphers/camellia/camellia_gfni_avx512_amd64.s": camelliaAVX512File,
+	"ciphers/camellia/camellia_vaes_avx2_amd64.s":   camelliaFile(avx2, camelliaTier{name: "VaesAvx2", vaes: true}),
 
 	"ciphers/sm4/sm4_aesni_amd64.s":       sm4OneBlockFile("Aesni", false),
 	"ciphers/sm4/sm4_aesni_avx_amd64.s":   sm4File(avx, "AesniAvx", false, 1, 2),

@@ -43,7 +43,7 @@ func UseTier(t testing.TB, c *bulk.Cipher, tier *bulk.Kernels) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, n := range []int{1, 3, tier.Width, 2*tier.Width + 1, 2*tier.GCMWidth + 1} {
+		for _, n := range []int{1, 3, max(1, tier.Width/4), max(1, tier.Width/2), tier.Width, 2*tier.Width + 1, 2*tier.GCMWidth + 1} {
 			b := make([]byte, n*bs)
 			for i := range blockModes {
 				s := newPass(k)

@@ -127,13 +127,7 @@ func (c camelliaSliced) lanesLoop(ptrs, macs operand.Mem) {
 // from another counter, the next with 0 for a last byte.
 func (c camelliaSliced) ctr() {
 	n := 16 * c.w.blocks()
-	index := c.asm.table("blockOfByte"+c.suffix(), c.w.blocks(), func(lane int) (lo, hi uint64) {
-		for i := range 8 {
-			lo |= uint64(i*c.w.blocks()+lane) << (8 * i)
-			hi |= uint64((8+i)*c.w.blocks()+lane) << (8 * i)
-		}
-		return lo, hi
-	})
+	index := c.blockOfByte()
 	for _, bits := range []int{128, 32} {
 		c.asm.mode(c, map[int]string{128: "ctr", 32: "ctr32"}[bits], modeParams, true,
 			fmt.Sprintf("XORs src with the encryption of successive counters of %d bits", bits),
