@@ -2005,7 +2005,7 @@ zero58:
 // macLanesVaesAvx2 makes CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.
 //
 // func macLanesVaesAvx2(k *byte, macs []byte, src []byte, stride int, lanes int, blocks int)
-// Requires: AVX, AVX2
+// Requires: AES, AVX, AVX2
 TEXT ·macLanesVaesAvx2(SB), $384-80
 	MOVQ k+0(FP), AX
 	MOVQ 544(AX), BX
@@ -2116,39 +2116,56 @@ step64:
 	JMP            end62
 
 narrow63:
-	VMOVDQU 128(SP), X0
 	XORQ    SI, SI
+	VMOVDQU 16(BX), X2
+	VMOVDQU (AX), X0
+	VPXOR   X0, X2, X3
+	VPXOR   128(SP), X0, X0
+	MOVQ    (SP), R9
+	VMOVDQU (R9)(SI*1), X4
+	VPXOR   X4, X0, X0
 
 step66:
-	VMOVDQU (AX), X2
-	MOVQ    (SP), R9
-	VMOVDQU (R9)(SI*1), X3
-	VPXOR   X3, X2, X3
-	VPXOR   X3, X0, X0
-	CALL    ·encrypt1x16<>(SB)
-	ADDQ    $+16, SI
-	CMPQ    SI, CX
-	JB      step66
-	VMOVDQU X0, 128(SP)
+	LEAQ 16(AX), R8
+
+rounds68:
+	VAESENC     (R8), X0, X0
+	VAESENC     16(R8), X0, X0
+	ADDQ        $+32, R8
+	CMPQ        R8, BX
+	JNE         rounds68
+	VAESENC     (R8), X0, X0
+	ADDQ        $+16, SI
+	CMPQ        SI, CX
+	JAE         last67
+	MOVQ        (SP), R9
+	VMOVDQU     (R9)(SI*1), X4
+	VPXOR       X3, X4, X4
+	VAESENCLAST X4, X0, X0
+	JMP         step66
+
+last67:
+	VAESENCLAST X2, X0, X0
+	VMOVDQU     X0, 128(SP)
 
 end62:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-block67:
+block69:
 	VMOVDQU 128(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      block67
+	JB      block69
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero68:
+zero70:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 128(SP)(R9*1)
-	JNE     zero68
+	JNE     zero70
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2

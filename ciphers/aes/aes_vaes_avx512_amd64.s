@@ -4002,7 +4002,7 @@ group105:
 // macLanesVaesAvx512 makes CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.
 //
 // func macLanesVaesAvx512(k *byte, macs []byte, src []byte, stride int, lanes int, blocks int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, VAES
 TEXT ·macLanesVaesAvx512(SB), $768-80
 	MOVQ k+0(FP), AX
 	MOVQ 544(AX), BX
@@ -4229,44 +4229,71 @@ step115:
 	JMP             end109
 
 narrow114:
-	VMOVDQU64 256(SP), Z0
-	XORQ      SI, SI
+	XORQ            SI, SI
+	VBROADCASTI32X4 16(BX), Z2
+	VBROADCASTI32X4 (AX), Z0
+	VPXORQ          Z0, Z2, Z3
+	VPXORQ          256(SP), Z0, Z0
+	MOVQ            (SP), R9
+	VMOVDQU64       (R9)(SI*1), X4
+	MOVQ            8(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z4, Z4
+	MOVQ            16(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z4, Z4
+	MOVQ            24(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z4, Z4
+	VPXORQ          Z4, Z0, Z0
 
 step117:
-	VBROADCASTI32X4 (AX), Z2
-	MOVQ            (SP), R9
-	VMOVDQU64       (R9)(SI*1), X3
-	MOVQ            8(SP), R12
-	VINSERTI64X2    $+1, (R12)(SI*1), Z3, Z3
-	MOVQ            16(SP), R13
-	VINSERTI64X2    $+2, (R13)(SI*1), Z3, Z3
-	MOVQ            24(SP), R8
-	VINSERTI64X2    $+3, (R8)(SI*1), Z3, Z3
-	VPTERNLOGQ      $0x96, Z3, Z2, Z0
-	CALL            ·encrypt1x64<>(SB)
+	LEAQ 16(AX), R8
+
+rounds119:
+	VBROADCASTI32X4 (R8), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 16(R8), Z1
+	VAESENC         Z1, Z0, Z0
+	ADDQ            $+32, R8
+	CMPQ            R8, BX
+	JNE             rounds119
+	VBROADCASTI32X4 (R8), Z1
+	VAESENC         Z1, Z0, Z0
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step117
-	VMOVDQU64       Z0, 256(SP)
+	JAE             last118
+	MOVQ            (SP), R9
+	VMOVDQU64       (R9)(SI*1), X4
+	MOVQ            8(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z4, Z4
+	MOVQ            16(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z4, Z4
+	MOVQ            24(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z4, Z4
+	VPXORQ          Z3, Z4, Z4
+	VAESENCLAST     Z4, Z0, Z0
+	JMP             step117
+
+last118:
+	VAESENCLAST Z2, Z0, Z0
+	VMOVDQU64   Z0, 256(SP)
 
 end109:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-block118:
+block120:
 	VMOVDQU 256(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      block118
+	JB      block120
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero119:
+zero121:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 256(SP)(R9*1)
-	JNE       zero119
+	JNE       zero121
 	VPXOR     X0, X0, X0
 	VPXOR     X1, X1, X1
 	VPXOR     X2, X2, X2

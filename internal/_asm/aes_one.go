@@ -117,15 +117,23 @@ func aesSerial(a *asm) {
 		})
 }
 
-// inner is all rounds on one block but the last.
+// inner is all rounds on one register but the last. It clobbers register n.
 func (c aesCore) inner(x reg.VecPhysical) {
 	top := c.asm.label("rounds")
+	round := func(k operand.Mem) {
+		if x.Size() == 16 {
+			c.asm.VAESENC(k, x, x)
+			return
+		}
+		c.asm.bcast(k, c.w.r(c.n))
+		c.asm.VAESENC(c.w.r(c.n), x, x)
+	}
 	c.asm.LEAQ(at(key, 16), loop)
 	c.asm.Label(top)
-	c.asm.VAESENC(at(loop, 0), x, x)
-	c.asm.VAESENC(at(loop, 16), x, x)
+	round(at(loop, 0))
+	round(at(loop, 16))
 	c.asm.ADDQ(imm(32), loop)
 	c.asm.CMPQ(loop, last)
 	c.asm.JNE(operand.LabelRef(top))
-	c.asm.VAESENC(at(loop, 0), x, x)
+	round(at(loop, 0))
 }
