@@ -2,7 +2,7 @@ package aead_test
 
 import (
 	"bytes"
-	"crypto/aes"
+	stdaes "crypto/aes"
 	"crypto/cipher"
 	"encoding/binary"
 	"flag"
@@ -12,6 +12,9 @@ import (
 
 	"blkcrypt/aead"
 	"blkcrypt/ciphers"
+	"blkcrypt/ciphers/aes"
+	"blkcrypt/ciphers/camellia"
+	"blkcrypt/ciphers/sm4"
 	"blkcrypt/internal/bulk"
 	"blkcrypt/internal/cpu"
 	"blkcrypt/internal/cryptotest"
@@ -67,7 +70,7 @@ func TestSuites(t *testing.T) {
 			t.Run(fmt.Sprintf("%s-%s/%s", b.Name(), mode, tier), func(t *testing.T) {
 				var reference cipher.Block = tierBlock(t, c.Name, c.Tiers[len(c.Tiers)-1], key)
 				if c.Name == "aes" {
-					std, err := aes.NewCipher(key)
+					std, err := stdaes.NewCipher(key)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -87,6 +90,13 @@ func TestSuites(t *testing.T) {
 	})
 }
 
+// TestSuiteKernels sees which kernels the modes reach.
+func TestSuiteKernels(t *testing.T) {
+	for _, c := range []*bulk.Cipher{aes.Cipher, camellia.Cipher, sm4.Cipher} {
+		t.Run(c.Name, func(t *testing.T) { cryptotest.AEADKernels(t, c) })
+	}
+}
+
 // suiteWidth is the number of blocks of the largest group that a mode works at once.
 func suiteWidth(t *testing.T, mode string, k *bulk.Key) int {
 	t.Helper()
@@ -104,7 +114,7 @@ func suiteWidth(t *testing.T, mode string, k *bulk.Key) int {
 // machine runs, as it is met when processor features are taken away.
 func TestSuiteGHASH(t *testing.T) {
 	key := suiteKey(16, 1)
-	reference, err := aes.NewCipher(key)
+	reference, err := stdaes.NewCipher(key)
 	if err != nil {
 		t.Fatal(err)
 	}
