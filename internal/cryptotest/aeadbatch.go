@@ -29,12 +29,12 @@ func (s *aeadTest) batches() {
 	if !Thin() {
 		s.batch(s.AEAD, lanes+1, 40, 0xff01)
 		s.batch(s.AEAD, 2, 70000, 0)
+		s.batchTampered(s.AEAD, lanes, (2*s.width+1)*bs+3)
 	}
 	for count := range 4 {
 		s.batch(foreign{s.AEAD}, count, 40, 7)
 	}
 	s.batchTampered(s.AEAD, lanes, 50)
-	s.batchTampered(s.AEAD, lanes, (2*s.width+1)*bs+3)
 	s.batchTampered(foreign{s.AEAD}, 3, 50)
 	s.batchFences(lanes)
 	s.batchPanics()
