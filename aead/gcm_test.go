@@ -69,12 +69,12 @@ func TestGCMCounterWraps(t *testing.T) {
 		}
 		a := newTestAEAD(t, "gcm", b, aead.WithNonceSize(16))
 		group := suiteWidth(t, "gcm", k)
-		text := bytes.Repeat([]byte{0x3a, 0x5c, 0x99}, (3*group+3)*16/3)
+		text := suiteKey(max(3*group+3, 17)*16, 5)
 		for _, before := range []int{0, 1, 2, group / 2, group - 1, group, group + 1, 2*group - 1, 2 * group, 2*group + 1, 3*group + 1} {
 			j0 := [16]byte{0: 0xff, 11: 0xff} // a carry would show
 			binary.BigEndian.PutUint32(j0[12:], -uint32(before)-1)
 			nonce := nonceFor(t, b, j0)
-			for _, n := range []int{len(text), len(text) - 7} {
+			for _, n := range []int{len(text), len(text) - 7, 255, 241, 240, 40} {
 				sealed := want.Seal(nil, nonce, text[:n], text[:5])
 				t.Run(fmt.Sprintf("%s/%d/%s/%d", c.Name, 8*size, tier, before), func(t *testing.T) {
 					checkAgainst(t, a, nonce, text[:n], text[:5], sealed)
