@@ -77,7 +77,7 @@ func aesSerial(a *asm) {
 		first()
 		top, end := a.label("block"), a.label("end")
 		a.Label(top)
-		c.inner(x)
+		c.inner([]reg.VecPhysical{x})
 		step()
 		a.SUBQ(imm(16), left)
 		a.JE(operand.LabelRef(end))
@@ -117,16 +117,15 @@ func aesSerial(a *asm) {
 		})
 }
 
-// inner is all rounds on one register but the last. It clobbers register n.
-func (c aesCore) inner(x reg.VecPhysical) {
+// inner is all rounds but the last. It clobbers register n.
+func (c aesCore) inner(regs []reg.VecPhysical) {
 	top := c.asm.label("rounds")
-	round := func(k operand.Mem) {
-		if x.Size() == 16 {
+	round := func(key operand.Mem) {
+		k := c.w.r(c.n)
+		c.asm.bcast(key, k)
+		for _, x := range regs {
 			c.asm.VAESENC(k, x, x)
-			return
 		}
-		c.asm.bcast(k, c.w.r(c.n))
-		c.asm.VAESENC(c.w.r(c.n), x, x)
 	}
 	c.asm.LEAQ(at(key, 16), loop)
 	c.asm.Label(top)
