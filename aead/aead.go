@@ -109,7 +109,7 @@ func WithTagSize(n int) Option { return func(a *AEAD) { a.tagSize = n } }
 // over the cipher b, which must have 16-byte blocks. Ciphers of this module work
 // at full speed, any other one block at a time. Errors: an unknown name, a
 // nonce or tag size that the mode does not have, a block size other than 16, and
-// for GCM [ciphers.ErrSelfTest].
+// for GCM [blkcrypt/ciphers.ErrSelfTest].
 func New(name string, b cipher.Block, options ...Option) (*AEAD, error) {
 	for m, s := range modeNames {
 		if strings.EqualFold(s, name) {
