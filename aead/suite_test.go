@@ -161,7 +161,8 @@ func without() [][]string {
 	return append(list, []string{"all"})
 }
 
-// TestSuiteVectors runs every published vector on every tier.
+// TestSuiteVectors runs every published vector on every tier, by itself and in batches
+// of 1 to twice as many and one as there are lanes.
 func TestSuiteVectors(t *testing.T) {
 	vectors := cryptotest.Load(t, suiteModes...)
 	if *wycheproof != "" {
@@ -174,12 +175,12 @@ func TestSuiteVectors(t *testing.T) {
 			t.Run(c.Name+"/"+tier, func(t *testing.T) {
 				count := cryptotest.Count{}
 				refused := 0
-				for _, v := range vectors {
+				for n, v := range vectors {
 					if v.Cipher != c.Name {
 						continue
 					}
 					count.Add(v)
-					if !suiteVector(t, tier, v) {
+					if !suiteVector(t, tier, n, v) {
 						refused++
 					}
 				}
@@ -192,9 +193,9 @@ func TestSuiteVectors(t *testing.T) {
 	}
 }
 
-// suiteVector runs a vector. It returns false if the sizes are among those that
+// suiteVector runs vector number n. It returns false if the sizes are among those that
 // the module refuses though the mode has them.
-func suiteVector(t *testing.T, tier string, v *cryptotest.Vector) bool {
+func suiteVector(t *testing.T, tier string, n int, v *cryptotest.Vector) bool {
 	t.Helper()
 	b := tierBlock(t, v.Cipher, tier, v.Key)
 	defer b.Wipe()
@@ -218,22 +219,54 @@ func suiteVector(t *testing.T, tier string, v *cryptotest.Vector) bool {
 	case short:
 		t.Errorf("%s %s: a nonce of %d bytes is taken", v.Cell(), v.ID, len(v.Nonce))
 	}
+	count := 1 + n%(2*a.Lanes()+1)
 	if !v.Valid {
-		if plain, err := a.Open(nil, v.Nonce, append(bytes.Clone(v.Text), v.Tag...), v.AD); err == nil {
+		sealed := append(bytes.Clone(v.Text), v.Tag...)
+		if plain, err := a.Open(nil, v.Nonce, sealed, v.AD); err == nil {
 			t.Errorf("%s %s: opened to %x", v.Cell(), v.ID, plain)
 		}
+		suiteBatch(t, a, count, v, sealed)
 		return true
 	}
 	sealed := a.Seal(nil, v.Nonce, v.Plain, v.AD)
-	n := len(v.Plain)
-	if err := v.Check(sealed[:n], sealed[n:]); err != nil {
+	size := len(v.Plain)
+	if err := v.Check(sealed[:size], sealed[size:]); err != nil {
 		t.Error(err)
+	}
+	if size < 1<<12 {
+		suiteBatch(t, a, count, v, sealed)
 	}
 	plain, err := a.Open(sealed[:0], v.Nonce, sealed, v.AD)
 	if err != nil || !bytes.Equal(plain, v.Plain) {
 		t.Errorf("%s %s: opened to\n%.200x (%v), want\n%.200x", v.Cell(), v.ID, plain, err, v.Plain)
 	}
 	return true
+}
+
+// suiteBatch runs a batch of count times the same vector, whose ciphertext and tag
+// are sealed.
+func suiteBatch(t *testing.T, a *aead.AEAD, count int, v *cryptotest.Vector, sealed []byte) {
+	t.Helper()
+	size := len(sealed) - a.Overhead()
+	if size < 0 {
+		return // not a batch's
+	}
+	b := aead.Batch{Size: size, Count: count, Nonces: bytes.Repeat(v.Nonce, count), AD: v.AD}
+	b.Src, b.SrcStride, b.Dst, b.DstStride = bytes.Repeat(sealed, count), len(sealed), make([]byte, count*size), size
+	want, plain := -1, bytes.Repeat(v.Plain, count)
+	if !v.Valid {
+		want, plain = 0, make([]byte, count*size)
+	}
+	if bad := a.OpenBatch(&b); bad != want || !bytes.Equal(b.Dst, plain) {
+		t.Errorf("%s %s: chunk %d of %d is bad, and they are\n%.200x", v.Cell(), v.ID, bad, count, b.Dst)
+	}
+	if !v.Valid {
+		return
+	}
+	b.Src, b.SrcStride, b.Dst, b.DstStride = plain, size, make([]byte, len(b.Src)), len(sealed)
+	if a.SealBatch(&b); !bytes.Equal(b.Dst, bytes.Repeat(sealed, count)) {
+		t.Errorf("%s %s: %d chunks sealed to\n%.200x", v.Cell(), v.ID, count, b.Dst)
+	}
 }
 
 // ocbIterated is the procedure at the end of RFC 7253's appendix A.
