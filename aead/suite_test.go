@@ -2,7 +2,7 @@ package aead_test
 
 import (
 	"bytes"
-	"crypto/aes"
+	stdaes "crypto/aes"
 	"crypto/cipher"
 	"encoding/binary"
 	"flag"
@@ -12,6 +12,9 @@ import (
 
 	"blkcrypt/aead"
 	"blkcrypt/ciphers"
+	"blkcrypt/ciphers/aes"
+	"blkcrypt/ciphers/camellia"
+	"blkcrypt/ciphers/sm4"
 	"blkcrypt/internal/bulk"
 	"blkcrypt/internal/cpu"
 	"blkcrypt/internal/cryptotest"
@@ -67,7 +70,7 @@ func TestSuites(t *testing.T) {
 			t.Run(fmt.Sprintf("%s-%s/%s", b.Name(), mode, tier), func(t *testing.T) {
 				var reference cipher.Block = tierBlock(t, c.Name, c.Tiers[len(c.Tiers)-1], key)
 				if c.Name == "aes" {
-					std, err := aes.NewCipher(key)
+					std, err := stdaes.NewCipher(key)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -81,17 +84,37 @@ func TestSuites(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				cryptotest.AEADSuite(t, mode, reference, k.Width(), a)
+				cryptotest.AEADSuite(t, mode, reference, suiteWidth(t, mode, k), a)
 			})
 		}
 	})
+}
+
+// TestSuiteKernels sees which kernels the modes reach.
+func TestSuiteKernels(t *testing.T) {
+	for _, c := range []*bulk.Cipher{aes.Cipher, camellia.Cipher, sm4.Cipher} {
+		t.Run(c.Name, func(t *testing.T) { cryptotest.AEADKernels(t, c) })
+	}
+}
+
+// suiteWidth is the number of blocks of the largest group that a mode works at once.
+func suiteWidth(t *testing.T, mode string, k *bulk.Key) int {
+	t.Helper()
+	hash, err := k.NewGCMHash()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mode != "gcm" {
+		return k.Width()
+	}
+	return max(k.Width(), k.GCMGroup(hash)/bulk.BlockSize)
 }
 
 // TestSuiteGHASH holds GCM to the contract with each tier of GHASH that this
 // machine runs, as it is met when processor features are taken away.
 func TestSuiteGHASH(t *testing.T) {
 	key := suiteKey(16, 1)
-	reference, err := aes.NewCipher(key)
+	reference, err := stdaes.NewCipher(key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +144,7 @@ func TestSuiteGHASH(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cryptotest.AEADSuite(t, "gcm", reference, k.Width(), a)
+			cryptotest.AEADSuite(t, "gcm", reference, suiteWidth(t, "gcm", k), a)
 		})
 	}
 	if len(missing) > 0 {
@@ -138,7 +161,8 @@ func without() [][]string {
 	return append(list, []string{"all"})
 }
 
-// TestSuiteVectors runs every published vector on every tier.
+// TestSuiteVectors runs every published vector on every tier, by itself and in batches
+// of 1 to twice as many and one as there are lanes.
 func TestSuiteVectors(t *testing.T) {
 	vectors := cryptotest.Load(t, suiteModes...)
 	if *wycheproof != "" {
@@ -151,12 +175,12 @@ func TestSuiteVectors(t *testing.T) {
 			t.Run(c.Name+"/"+tier, func(t *testing.T) {
 				count := cryptotest.Count{}
 				refused := 0
-				for _, v := range vectors {
+				for n, v := range vectors {
 					if v.Cipher != c.Name {
 						continue
 					}
 					count.Add(v)
-					if !suiteVector(t, tier, v) {
+					if !suiteVector(t, tier, n, v) {
 						refused++
 					}
 				}
@@ -169,9 +193,9 @@ func TestSuiteVectors(t *testing.T) {
 	}
 }
 
-// suiteVector runs a vector. It returns false if the sizes are among those that
+// suiteVector runs vector number n. It returns false if the sizes are among those that
 // the module refuses though the mode has them.
-func suiteVector(t *testing.T, tier string, v *cryptotest.Vector) bool {
+func suiteVector(t *testing.T, tier string, n int, v *cryptotest.Vector) bool {
 	t.Helper()
 	b := tierBlock(t, v.Cipher, tier, v.Key)
 	defer b.Wipe()
@@ -195,22 +219,54 @@ func suiteVector(t *testing.T, tier string, v *cryptotest.Vector) bool {
 	case short:
 		t.Errorf("%s %s: a nonce of %d bytes is taken", v.Cell(), v.ID, len(v.Nonce))
 	}
+	count := 1 + n%(2*a.Lanes()+1)
 	if !v.Valid {
-		if plain, err := a.Open(nil, v.Nonce, append(bytes.Clone(v.Text), v.Tag...), v.AD); err == nil {
+		sealed := append(bytes.Clone(v.Text), v.Tag...)
+		if plain, err := a.Open(nil, v.Nonce, sealed, v.AD); err == nil {
 			t.Errorf("%s %s: opened to %x", v.Cell(), v.ID, plain)
 		}
+		suiteBatch(t, a, count, v, sealed)
 		return true
 	}
 	sealed := a.Seal(nil, v.Nonce, v.Plain, v.AD)
-	n := len(v.Plain)
-	if err := v.Check(sealed[:n], sealed[n:]); err != nil {
+	size := len(v.Plain)
+	if err := v.Check(sealed[:size], sealed[size:]); err != nil {
 		t.Error(err)
+	}
+	if size < 1<<12 {
+		suiteBatch(t, a, count, v, sealed)
 	}
 	plain, err := a.Open(sealed[:0], v.Nonce, sealed, v.AD)
 	if err != nil || !bytes.Equal(plain, v.Plain) {
 		t.Errorf("%s %s: opened to\n%.200x (%v), want\n%.200x", v.Cell(), v.ID, plain, err, v.Plain)
 	}
 	return true
+}
+
+// suiteBatch runs a batch of count times the same vector, whose ciphertext and tag
+// are sealed.
+func suiteBatch(t *testing.T, a *aead.AEAD, count int, v *cryptotest.Vector, sealed []byte) {
+	t.Helper()
+	size := len(sealed) - a.Overhead()
+	if size < 0 {
+		return // not a batch's
+	}
+	b := aead.Batch{Size: size, Count: count, Nonces: bytes.Repeat(v.Nonce, count), AD: v.AD}
+	b.Src, b.SrcStride, b.Dst, b.DstStride = bytes.Repeat(sealed, count), len(sealed), make([]byte, count*size), size
+	want, plain := -1, bytes.Repeat(v.Plain, count)
+	if !v.Valid {
+		want, plain = 0, make([]byte, count*size)
+	}
+	if bad := a.OpenBatch(&b); bad != want || !bytes.Equal(b.Dst, plain) {
+		t.Errorf("%s %s: chunk %d of %d is bad, and they are\n%.200x", v.Cell(), v.ID, bad, count, b.Dst)
+	}
+	if !v.Valid {
+		return
+	}
+	b.Src, b.SrcStride, b.Dst, b.DstStride = plain, size, make([]byte, len(b.Src)), len(sealed)
+	if a.SealBatch(&b); !bytes.Equal(b.Dst, bytes.Repeat(sealed, count)) {
+		t.Errorf("%s %s: %d chunks sealed to\n%.200x", v.Cell(), v.ID, count, b.Dst)
+	}
 }
 
 // ocbIterated is the procedure at the end of RFC 7253's appendix A.

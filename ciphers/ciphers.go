@@ -30,7 +30,7 @@ import (
 const BlockSize = bulk.BlockSize
 
 // ErrSelfTest is wrapped by the error of [New] when an implementation gives
-// wrong results on this machine.
+// wrong results on this machine, and by that of package aead for GCM's hash.
 var ErrSelfTest = bulk.ErrSelfTest
 
 var all = []*bulk.Cipher{aes.Cipher, camellia.Cipher, sm4.Cipher}

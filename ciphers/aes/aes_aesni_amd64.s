@@ -64,12 +64,15 @@ block2:
 	LEAQ 16(AX), R8
 
 rounds4:
-	VAESENC     (R8), X0, X0
-	VAESENC     16(R8), X0, X0
+	VMOVDQU     (R8), X1
+	VAESENC     X1, X0, X0
+	VMOVDQU     16(R8), X1
+	VAESENC     X1, X0, X0
 	ADDQ        $+32, R8
 	CMPQ        R8, BX
 	JNE         rounds4
-	VAESENC     (R8), X0, X0
+	VMOVDQU     (R8), X1
+	VAESENC     X1, X0, X0
 	VAESENCLAST X3, X0, X1
 	VMOVDQU     X1, (DI)
 	SUBQ        $+16, CX
@@ -123,12 +126,15 @@ block5:
 	LEAQ 16(AX), R8
 
 rounds7:
-	VAESENC     (R8), X0, X0
-	VAESENC     16(R8), X0, X0
+	VMOVDQU     (R8), X1
+	VAESENC     X1, X0, X0
+	VMOVDQU     16(R8), X1
+	VAESENC     X1, X0, X0
 	ADDQ        $+32, R8
 	CMPQ        R8, BX
 	JNE         rounds7
-	VAESENC     (R8), X0, X0
+	VMOVDQU     (R8), X1
+	VAESENC     X1, X0, X0
 	VPXOR       (SI), X3, X2
 	VAESENCLAST X2, X0, X1
 	VPXOR       (SI), X4, X2
@@ -183,12 +189,15 @@ block8:
 	LEAQ 16(AX), R8
 
 rounds10:
-	VAESENC     (R8), X0, X0
-	VAESENC     16(R8), X0, X0
+	VMOVDQU     (R8), X1
+	VAESENC     X1, X0, X0
+	VMOVDQU     16(R8), X1
+	VAESENC     X1, X0, X0
 	ADDQ        $+32, R8
 	CMPQ        R8, BX
 	JNE         rounds10
-	VAESENC     (R8), X0, X0
+	VMOVDQU     (R8), X1
+	VAESENC     X1, X0, X0
 	VAESENCLAST X3, X0, X1
 	VAESENCLAST X4, X0, X0
 	VPXOR       (SI), X1, X2

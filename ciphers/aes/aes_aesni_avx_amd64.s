@@ -1950,7 +1950,7 @@ zero58:
 // macLanesAesniAvx makes CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.
 //
 // func macLanesAesniAvx(k *byte, macs []byte, src []byte, stride int, lanes int, blocks int)
-// Requires: AVX
+// Requires: AES, AVX
 TEXT ·macLanesAesniAvx(SB), $192-80
 	MOVQ k+0(FP), AX
 	MOVQ 544(AX), BX
@@ -1986,98 +1986,196 @@ block61:
 	SHLQ    $+4, CX
 	CMPQ    R11, $+1
 	JBE     narrow63
-	VMOVDQU 64(SP), X0
-	VMOVDQU 80(SP), X1
-	VMOVDQU 96(SP), X2
-	VMOVDQU 112(SP), X3
-	VMOVDQU 128(SP), X4
-	VMOVDQU 144(SP), X5
-	VMOVDQU 160(SP), X6
-	VMOVDQU 176(SP), X7
 	XORQ    SI, SI
+	VMOVDQU 16(BX), X9
+	VMOVDQU (AX), X11
+	VPXOR   X11, X9, X10
+	VMOVDQU (AX), X0
+	VPXOR   64(SP), X0, X0
+	MOVQ    (SP), R9
+	VMOVDQU (R9)(SI*1), X11
+	VPXOR   X11, X0, X0
+	VMOVDQU (AX), X1
+	VPXOR   80(SP), X1, X1
+	MOVQ    8(SP), R9
+	VMOVDQU (R9)(SI*1), X11
+	VPXOR   X11, X1, X1
+	VMOVDQU (AX), X2
+	VPXOR   96(SP), X2, X2
+	MOVQ    16(SP), R9
+	VMOVDQU (R9)(SI*1), X11
+	VPXOR   X11, X2, X2
+	VMOVDQU (AX), X3
+	VPXOR   112(SP), X3, X3
+	MOVQ    24(SP), R9
+	VMOVDQU (R9)(SI*1), X11
+	VPXOR   X11, X3, X3
+	VMOVDQU (AX), X4
+	VPXOR   128(SP), X4, X4
+	MOVQ    32(SP), R9
+	VMOVDQU (R9)(SI*1), X11
+	VPXOR   X11, X4, X4
+	VMOVDQU (AX), X5
+	VPXOR   144(SP), X5, X5
+	MOVQ    40(SP), R9
+	VMOVDQU (R9)(SI*1), X11
+	VPXOR   X11, X5, X5
+	VMOVDQU (AX), X6
+	VPXOR   160(SP), X6, X6
+	MOVQ    48(SP), R9
+	VMOVDQU (R9)(SI*1), X11
+	VPXOR   X11, X6, X6
+	VMOVDQU (AX), X7
+	VPXOR   176(SP), X7, X7
+	MOVQ    56(SP), R9
+	VMOVDQU (R9)(SI*1), X11
+	VPXOR   X11, X7, X7
 
 step64:
-	VMOVDQU (AX), X9
-	MOVQ    (SP), R9
-	VMOVDQU (R9)(SI*1), X10
-	VPXOR   X10, X9, X10
-	VPXOR   X10, X0, X0
-	MOVQ    8(SP), R9
-	VMOVDQU (R9)(SI*1), X10
-	VPXOR   X10, X9, X10
-	VPXOR   X10, X1, X1
-	MOVQ    16(SP), R9
-	VMOVDQU (R9)(SI*1), X10
-	VPXOR   X10, X9, X10
-	VPXOR   X10, X2, X2
-	MOVQ    24(SP), R9
-	VMOVDQU (R9)(SI*1), X10
-	VPXOR   X10, X9, X10
-	VPXOR   X10, X3, X3
-	MOVQ    32(SP), R9
-	VMOVDQU (R9)(SI*1), X10
-	VPXOR   X10, X9, X10
-	VPXOR   X10, X4, X4
-	MOVQ    40(SP), R9
-	VMOVDQU (R9)(SI*1), X10
-	VPXOR   X10, X9, X10
-	VPXOR   X10, X5, X5
-	MOVQ    48(SP), R9
-	VMOVDQU (R9)(SI*1), X10
-	VPXOR   X10, X9, X10
-	VPXOR   X10, X6, X6
-	MOVQ    56(SP), R9
-	VMOVDQU (R9)(SI*1), X10
-	VPXOR   X10, X9, X10
-	VPXOR   X10, X7, X7
-	CALL    ·encrypt8x16<>(SB)
-	ADDQ    $+16, SI
-	CMPQ    SI, CX
-	JB      step64
-	VMOVDQU X0, 64(SP)
-	VMOVDQU X1, 80(SP)
-	VMOVDQU X2, 96(SP)
-	VMOVDQU X3, 112(SP)
-	VMOVDQU X4, 128(SP)
-	VMOVDQU X5, 144(SP)
-	VMOVDQU X6, 160(SP)
-	VMOVDQU X7, 176(SP)
-	JMP     end62
+	LEAQ 16(AX), R8
+
+rounds66:
+	VMOVDQU     (R8), X8
+	VAESENC     X8, X0, X0
+	VAESENC     X8, X1, X1
+	VAESENC     X8, X2, X2
+	VAESENC     X8, X3, X3
+	VAESENC     X8, X4, X4
+	VAESENC     X8, X5, X5
+	VAESENC     X8, X6, X6
+	VAESENC     X8, X7, X7
+	VMOVDQU     16(R8), X8
+	VAESENC     X8, X0, X0
+	VAESENC     X8, X1, X1
+	VAESENC     X8, X2, X2
+	VAESENC     X8, X3, X3
+	VAESENC     X8, X4, X4
+	VAESENC     X8, X5, X5
+	VAESENC     X8, X6, X6
+	VAESENC     X8, X7, X7
+	ADDQ        $+32, R8
+	CMPQ        R8, BX
+	JNE         rounds66
+	VMOVDQU     (R8), X8
+	VAESENC     X8, X0, X0
+	VAESENC     X8, X1, X1
+	VAESENC     X8, X2, X2
+	VAESENC     X8, X3, X3
+	VAESENC     X8, X4, X4
+	VAESENC     X8, X5, X5
+	VAESENC     X8, X6, X6
+	VAESENC     X8, X7, X7
+	ADDQ        $+16, SI
+	CMPQ        SI, CX
+	JAE         last65
+	MOVQ        (SP), R9
+	VMOVDQU     (R9)(SI*1), X11
+	VPXOR       X10, X11, X11
+	VAESENCLAST X11, X0, X0
+	MOVQ        8(SP), R9
+	VMOVDQU     (R9)(SI*1), X11
+	VPXOR       X10, X11, X11
+	VAESENCLAST X11, X1, X1
+	MOVQ        16(SP), R9
+	VMOVDQU     (R9)(SI*1), X11
+	VPXOR       X10, X11, X11
+	VAESENCLAST X11, X2, X2
+	MOVQ        24(SP), R9
+	VMOVDQU     (R9)(SI*1), X11
+	VPXOR       X10, X11, X11
+	VAESENCLAST X11, X3, X3
+	MOVQ        32(SP), R9
+	VMOVDQU     (R9)(SI*1), X11
+	VPXOR       X10, X11, X11
+	VAESENCLAST X11, X4, X4
+	MOVQ        40(SP), R9
+	VMOVDQU     (R9)(SI*1), X11
+	VPXOR       X10, X11, X11
+	VAESENCLAST X11, X5, X5
+	MOVQ        48(SP), R9
+	VMOVDQU     (R9)(SI*1), X11
+	VPXOR       X10, X11, X11
+	VAESENCLAST X11, X6, X6
+	MOVQ        56(SP), R9
+	VMOVDQU     (R9)(SI*1), X11
+	VPXOR       X10, X11, X11
+	VAESENCLAST X11, X7, X7
+	JMP         step64
+
+last65:
+	VAESENCLAST X9, X0, X0
+	VMOVDQU     X0, 64(SP)
+	VAESENCLAST X9, X1, X1
+	VMOVDQU     X1, 80(SP)
+	VAESENCLAST X9, X2, X2
+	VMOVDQU     X2, 96(SP)
+	VAESENCLAST X9, X3, X3
+	VMOVDQU     X3, 112(SP)
+	VAESENCLAST X9, X4, X4
+	VMOVDQU     X4, 128(SP)
+	VAESENCLAST X9, X5, X5
+	VMOVDQU     X5, 144(SP)
+	VAESENCLAST X9, X6, X6
+	VMOVDQU     X6, 160(SP)
+	VAESENCLAST X9, X7, X7
+	VMOVDQU     X7, 176(SP)
+	JMP         end62
 
 narrow63:
-	VMOVDQU 64(SP), X0
 	XORQ    SI, SI
-
-step66:
-	VMOVDQU (AX), X2
+	VMOVDQU 16(BX), X2
+	VMOVDQU (AX), X4
+	VPXOR   X4, X2, X3
+	VMOVDQU (AX), X0
+	VPXOR   64(SP), X0, X0
 	MOVQ    (SP), R9
-	VMOVDQU (R9)(SI*1), X3
-	VPXOR   X3, X2, X3
-	VPXOR   X3, X0, X0
-	CALL    ·encrypt1x16<>(SB)
-	ADDQ    $+16, SI
-	CMPQ    SI, CX
-	JB      step66
-	VMOVDQU X0, 64(SP)
+	VMOVDQU (R9)(SI*1), X4
+	VPXOR   X4, X0, X0
+
+step68:
+	LEAQ 16(AX), R8
+
+rounds70:
+	VMOVDQU     (R8), X1
+	VAESENC     X1, X0, X0
+	VMOVDQU     16(R8), X1
+	VAESENC     X1, X0, X0
+	ADDQ        $+32, R8
+	CMPQ        R8, BX
+	JNE         rounds70
+	VMOVDQU     (R8), X1
+	VAESENC     X1, X0, X0
+	ADDQ        $+16, SI
+	CMPQ        SI, CX
+	JAE         last69
+	MOVQ        (SP), R9
+	VMOVDQU     (R9)(SI*1), X4
+	VPXOR       X3, X4, X4
+	VAESENCLAST X4, X0, X0
+	JMP         step68
+
+last69:
+	VAESENCLAST X2, X0, X0
+	VMOVDQU     X0, 64(SP)
 
 end62:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-block67:
+block71:
 	VMOVDQU 64(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      block67
+	JB      block71
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero68:
+zero72:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 64(SP)(R9*1)
-	JNE     zero68
+	JNE     zero72
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2

@@ -2005,7 +2005,7 @@ zero58:
 // macLanesVaesAvx2 makes CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.
 //
 // func macLanesVaesAvx2(k *byte, macs []byte, src []byte, stride int, lanes int, blocks int)
-// Requires: AVX, AVX2
+// Requires: AES, AVX, AVX2, VAES
 TEXT ·macLanesVaesAvx2(SB), $384-80
 	MOVQ k+0(FP), AX
 	MOVQ 544(AX), BX
@@ -2032,123 +2032,237 @@ same60:
 	XORQ R9, R9
 
 block61:
-	VMOVDQU (DI)(R9*1), X0
-	VMOVDQU X0, 128(SP)(R9*1)
-	ADDQ    $+16, R9
-	CMPQ    R9, CX
-	JB      block61
-	MOVQ    blocks+72(FP), CX
-	SHLQ    $+4, CX
-	CMPQ    R11, $+1
-	JBE     narrow63
-	VMOVDQU 128(SP), Y0
-	VMOVDQU 160(SP), Y1
-	VMOVDQU 192(SP), Y2
-	VMOVDQU 224(SP), Y3
-	VMOVDQU 256(SP), Y4
-	VMOVDQU 288(SP), Y5
-	VMOVDQU 320(SP), Y6
-	VMOVDQU 352(SP), Y7
-	XORQ    SI, SI
+	VMOVDQU        (DI)(R9*1), X0
+	VMOVDQU        X0, 128(SP)(R9*1)
+	ADDQ           $+16, R9
+	CMPQ           R9, CX
+	JB             block61
+	MOVQ           blocks+72(FP), CX
+	SHLQ           $+4, CX
+	CMPQ           R11, $+1
+	JBE            narrow63
+	XORQ           SI, SI
+	VBROADCASTI128 16(BX), Y9
+	VBROADCASTI128 (AX), Y11
+	VPXOR          Y11, Y9, Y10
+	VBROADCASTI128 (AX), Y0
+	VPXOR          128(SP), Y0, Y0
+	MOVQ           (SP), R9
+	VMOVDQU        (R9)(SI*1), X11
+	MOVQ           8(SP), R12
+	VINSERTI128    $+1, (R12)(SI*1), Y11, Y11
+	VPXOR          Y11, Y0, Y0
+	VBROADCASTI128 (AX), Y1
+	VPXOR          160(SP), Y1, Y1
+	MOVQ           16(SP), R9
+	VMOVDQU        (R9)(SI*1), X11
+	MOVQ           24(SP), R12
+	VINSERTI128    $+1, (R12)(SI*1), Y11, Y11
+	VPXOR          Y11, Y1, Y1
+	VBROADCASTI128 (AX), Y2
+	VPXOR          192(SP), Y2, Y2
+	MOVQ           32(SP), R9
+	VMOVDQU        (R9)(SI*1), X11
+	MOVQ           40(SP), R12
+	VINSERTI128    $+1, (R12)(SI*1), Y11, Y11
+	VPXOR          Y11, Y2, Y2
+	VBROADCASTI128 (AX), Y3
+	VPXOR          224(SP), Y3, Y3
+	MOVQ           48(SP), R9
+	VMOVDQU        (R9)(SI*1), X11
+	MOVQ           56(SP), R12
+	VINSERTI128    $+1, (R12)(SI*1), Y11, Y11
+	VPXOR          Y11, Y3, Y3
+	VBROADCASTI128 (AX), Y4
+	VPXOR          256(SP), Y4, Y4
+	MOVQ           64(SP), R9
+	VMOVDQU        (R9)(SI*1), X11
+	MOVQ           72(SP), R12
+	VINSERTI128    $+1, (R12)(SI*1), Y11, Y11
+	VPXOR          Y11, Y4, Y4
+	VBROADCASTI128 (AX), Y5
+	VPXOR          288(SP), Y5, Y5
+	MOVQ           80(SP), R9
+	VMOVDQU        (R9)(SI*1), X11
+	MOVQ           88(SP), R12
+	VINSERTI128    $+1, (R12)(SI*1), Y11, Y11
+	VPXOR          Y11, Y5, Y5
+	VBROADCASTI128 (AX), Y6
+	VPXOR          320(SP), Y6, Y6
+	MOVQ           96(SP), R9
+	VMOVDQU        (R9)(SI*1), X11
+	MOVQ           104(SP), R12
+	VINSERTI128    $+1, (R12)(SI*1), Y11, Y11
+	VPXOR          Y11, Y6, Y6
+	VBROADCASTI128 (AX), Y7
+	VPXOR          352(SP), Y7, Y7
+	MOVQ           112(SP), R9
+	VMOVDQU        (R9)(SI*1), X11
+	MOVQ           120(SP), R12
+	VINSERTI128    $+1, (R12)(SI*1), Y11, Y11
+	VPXOR          Y11, Y7, Y7
 
 step64:
-	VBROADCASTI128 (AX), Y9
-	MOVQ           (SP), R9
-	VMOVDQU        (R9)(SI*1), X10
-	MOVQ           8(SP), R12
-	VINSERTI128    $+1, (R12)(SI*1), Y10, Y10
-	VPXOR          Y10, Y9, Y10
-	VPXOR          Y10, Y0, Y0
-	MOVQ           16(SP), R9
-	VMOVDQU        (R9)(SI*1), X10
-	MOVQ           24(SP), R12
-	VINSERTI128    $+1, (R12)(SI*1), Y10, Y10
-	VPXOR          Y10, Y9, Y10
-	VPXOR          Y10, Y1, Y1
-	MOVQ           32(SP), R9
-	VMOVDQU        (R9)(SI*1), X10
-	MOVQ           40(SP), R12
-	VINSERTI128    $+1, (R12)(SI*1), Y10, Y10
-	VPXOR          Y10, Y9, Y10
-	VPXOR          Y10, Y2, Y2
-	MOVQ           48(SP), R9
-	VMOVDQU        (R9)(SI*1), X10
-	MOVQ           56(SP), R12
-	VINSERTI128    $+1, (R12)(SI*1), Y10, Y10
-	VPXOR          Y10, Y9, Y10
-	VPXOR          Y10, Y3, Y3
-	MOVQ           64(SP), R9
-	VMOVDQU        (R9)(SI*1), X10
-	MOVQ           72(SP), R12
-	VINSERTI128    $+1, (R12)(SI*1), Y10, Y10
-	VPXOR          Y10, Y9, Y10
-	VPXOR          Y10, Y4, Y4
-	MOVQ           80(SP), R9
-	VMOVDQU        (R9)(SI*1), X10
-	MOVQ           88(SP), R12
-	VINSERTI128    $+1, (R12)(SI*1), Y10, Y10
-	VPXOR          Y10, Y9, Y10
-	VPXOR          Y10, Y5, Y5
-	MOVQ           96(SP), R9
-	VMOVDQU        (R9)(SI*1), X10
-	MOVQ           104(SP), R12
-	VINSERTI128    $+1, (R12)(SI*1), Y10, Y10
-	VPXOR          Y10, Y9, Y10
-	VPXOR          Y10, Y6, Y6
-	MOVQ           112(SP), R9
-	VMOVDQU        (R9)(SI*1), X10
-	MOVQ           120(SP), R12
-	VINSERTI128    $+1, (R12)(SI*1), Y10, Y10
-	VPXOR          Y10, Y9, Y10
-	VPXOR          Y10, Y7, Y7
-	CALL           ·encrypt8x32<>(SB)
+	LEAQ 16(AX), R8
+
+rounds66:
+	VBROADCASTI128 (R8), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 16(R8), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	ADDQ           $+32, R8
+	CMPQ           R8, BX
+	JNE            rounds66
+	VBROADCASTI128 (R8), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
 	ADDQ           $+16, SI
 	CMPQ           SI, CX
-	JB             step64
-	VMOVDQU        Y0, 128(SP)
-	VMOVDQU        Y1, 160(SP)
-	VMOVDQU        Y2, 192(SP)
-	VMOVDQU        Y3, 224(SP)
-	VMOVDQU        Y4, 256(SP)
-	VMOVDQU        Y5, 288(SP)
-	VMOVDQU        Y6, 320(SP)
-	VMOVDQU        Y7, 352(SP)
-	JMP            end62
+	JAE            last65
+	MOVQ           (SP), R9
+	VMOVDQU        (R9)(SI*1), X11
+	MOVQ           8(SP), R12
+	VINSERTI128    $+1, (R12)(SI*1), Y11, Y11
+	VPXOR          Y10, Y11, Y11
+	VAESENCLAST    Y11, Y0, Y0
+	MOVQ           16(SP), R9
+	VMOVDQU        (R9)(SI*1), X11
+	MOVQ           24(SP), R12
+	VINSERTI128    $+1, (R12)(SI*1), Y11, Y11
+	VPXOR          Y10, Y11, Y11
+	VAESENCLAST    Y11, Y1, Y1
+	MOVQ           32(SP), R9
+	VMOVDQU        (R9)(SI*1), X11
+	MOVQ           40(SP), R12
+	VINSERTI128    $+1, (R12)(SI*1), Y11, Y11
+	VPXOR          Y10, Y11, Y11
+	VAESENCLAST    Y11, Y2, Y2
+	MOVQ           48(SP), R9
+	VMOVDQU        (R9)(SI*1), X11
+	MOVQ           56(SP), R12
+	VINSERTI128    $+1, (R12)(SI*1), Y11, Y11
+	VPXOR          Y10, Y11, Y11
+	VAESENCLAST    Y11, Y3, Y3
+	MOVQ           64(SP), R9
+	VMOVDQU        (R9)(SI*1), X11
+	MOVQ           72(SP), R12
+	VINSERTI128    $+1, (R12)(SI*1), Y11, Y11
+	VPXOR          Y10, Y11, Y11
+	VAESENCLAST    Y11, Y4, Y4
+	MOVQ           80(SP), R9
+	VMOVDQU        (R9)(SI*1), X11
+	MOVQ           88(SP), R12
+	VINSERTI128    $+1, (R12)(SI*1), Y11, Y11
+	VPXOR          Y10, Y11, Y11
+	VAESENCLAST    Y11, Y5, Y5
+	MOVQ           96(SP), R9
+	VMOVDQU        (R9)(SI*1), X11
+	MOVQ           104(SP), R12
+	VINSERTI128    $+1, (R12)(SI*1), Y11, Y11
+	VPXOR          Y10, Y11, Y11
+	VAESENCLAST    Y11, Y6, Y6
+	MOVQ           112(SP), R9
+	VMOVDQU        (R9)(SI*1), X11
+	MOVQ           120(SP), R12
+	VINSERTI128    $+1, (R12)(SI*1), Y11, Y11
+	VPXOR          Y10, Y11, Y11
+	VAESENCLAST    Y11, Y7, Y7
+	JMP            step64
+
+last65:
+	VAESENCLAST Y9, Y0, Y0
+	VMOVDQU     Y0, 128(SP)
+	VAESENCLAST Y9, Y1, Y1
+	VMOVDQU     Y1, 160(SP)
+	VAESENCLAST Y9, Y2, Y2
+	VMOVDQU     Y2, 192(SP)
+	VAESENCLAST Y9, Y3, Y3
+	VMOVDQU     Y3, 224(SP)
+	VAESENCLAST Y9, Y4, Y4
+	VMOVDQU     Y4, 256(SP)
+	VAESENCLAST Y9, Y5, Y5
+	VMOVDQU     Y5, 288(SP)
+	VAESENCLAST Y9, Y6, Y6
+	VMOVDQU     Y6, 320(SP)
+	VAESENCLAST Y9, Y7, Y7
+	VMOVDQU     Y7, 352(SP)
+	JMP         end62
 
 narrow63:
-	VMOVDQU 128(SP), X0
 	XORQ    SI, SI
-
-step66:
-	VMOVDQU (AX), X2
+	VMOVDQU 16(BX), X2
+	VMOVDQU (AX), X4
+	VPXOR   X4, X2, X3
+	VMOVDQU (AX), X0
+	VPXOR   128(SP), X0, X0
 	MOVQ    (SP), R9
-	VMOVDQU (R9)(SI*1), X3
-	VPXOR   X3, X2, X3
-	VPXOR   X3, X0, X0
-	CALL    ·encrypt1x16<>(SB)
-	ADDQ    $+16, SI
-	CMPQ    SI, CX
-	JB      step66
-	VMOVDQU X0, 128(SP)
+	VMOVDQU (R9)(SI*1), X4
+	VPXOR   X4, X0, X0
+
+step68:
+	LEAQ 16(AX), R8
+
+rounds70:
+	VMOVDQU     (R8), X1
+	VAESENC     X1, X0, X0
+	VMOVDQU     16(R8), X1
+	VAESENC     X1, X0, X0
+	ADDQ        $+32, R8
+	CMPQ        R8, BX
+	JNE         rounds70
+	VMOVDQU     (R8), X1
+	VAESENC     X1, X0, X0
+	ADDQ        $+16, SI
+	CMPQ        SI, CX
+	JAE         last69
+	MOVQ        (SP), R9
+	VMOVDQU     (R9)(SI*1), X4
+	VPXOR       X3, X4, X4
+	VAESENCLAST X4, X0, X0
+	JMP         step68
+
+last69:
+	VAESENCLAST X2, X0, X0
+	VMOVDQU     X0, 128(SP)
 
 end62:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-block67:
+block71:
 	VMOVDQU 128(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      block67
+	JB      block71
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero68:
+zero72:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 128(SP)(R9*1)
-	JNE     zero68
+	JNE     zero72
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2

@@ -4002,7 +4002,7 @@ group105:
 // macLanesVaesAvx512 makes CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.
 //
 // func macLanesVaesAvx512(k *byte, macs []byte, src []byte, stride int, lanes int, blocks int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, VAES
 TEXT ·macLanesVaesAvx512(SB), $768-80
 	MOVQ k+0(FP), AX
 	MOVQ 544(AX), BX
@@ -4029,244 +4029,521 @@ same107:
 	XORQ R9, R9
 
 block108:
-	VMOVDQU   (DI)(R9*1), X0
-	VMOVDQU   X0, 256(SP)(R9*1)
-	ADDQ      $+16, R9
-	CMPQ      R9, CX
-	JB        block108
-	MOVQ      blocks+72(FP), CX
-	SHLQ      $+4, CX
-	CMPQ      R11, $+16
-	JBE       narrow110
-	VMOVDQU64 256(SP), Z0
-	VMOVDQU64 320(SP), Z1
-	VMOVDQU64 384(SP), Z2
-	VMOVDQU64 448(SP), Z3
-	VMOVDQU64 512(SP), Z4
-	VMOVDQU64 576(SP), Z5
-	VMOVDQU64 640(SP), Z6
-	VMOVDQU64 704(SP), Z7
-	XORQ      SI, SI
+	VMOVDQU         (DI)(R9*1), X0
+	VMOVDQU         X0, 256(SP)(R9*1)
+	ADDQ            $+16, R9
+	CMPQ            R9, CX
+	JB              block108
+	MOVQ            blocks+72(FP), CX
+	SHLQ            $+4, CX
+	CMPQ            R11, $+16
+	JBE             narrow110
+	XORQ            SI, SI
+	VBROADCASTI32X4 16(BX), Z9
+	VBROADCASTI32X4 (AX), Z11
+	VPXORQ          Z11, Z9, Z10
+	VBROADCASTI32X4 (AX), Z0
+	VPXORQ          256(SP), Z0, Z0
+	MOVQ            (SP), R9
+	VMOVDQU64       (R9)(SI*1), X11
+	MOVQ            8(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z11, Z11
+	MOVQ            16(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z11, Z11
+	MOVQ            24(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
+	VPXORQ          Z11, Z0, Z0
+	VBROADCASTI32X4 (AX), Z1
+	VPXORQ          320(SP), Z1, Z1
+	MOVQ            32(SP), R9
+	VMOVDQU64       (R9)(SI*1), X11
+	MOVQ            40(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z11, Z11
+	MOVQ            48(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z11, Z11
+	MOVQ            56(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
+	VPXORQ          Z11, Z1, Z1
+	VBROADCASTI32X4 (AX), Z2
+	VPXORQ          384(SP), Z2, Z2
+	MOVQ            64(SP), R9
+	VMOVDQU64       (R9)(SI*1), X11
+	MOVQ            72(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z11, Z11
+	MOVQ            80(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z11, Z11
+	MOVQ            88(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
+	VPXORQ          Z11, Z2, Z2
+	VBROADCASTI32X4 (AX), Z3
+	VPXORQ          448(SP), Z3, Z3
+	MOVQ            96(SP), R9
+	VMOVDQU64       (R9)(SI*1), X11
+	MOVQ            104(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z11, Z11
+	MOVQ            112(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z11, Z11
+	MOVQ            120(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
+	VPXORQ          Z11, Z3, Z3
+	VBROADCASTI32X4 (AX), Z4
+	VPXORQ          512(SP), Z4, Z4
+	MOVQ            128(SP), R9
+	VMOVDQU64       (R9)(SI*1), X11
+	MOVQ            136(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z11, Z11
+	MOVQ            144(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z11, Z11
+	MOVQ            152(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
+	VPXORQ          Z11, Z4, Z4
+	VBROADCASTI32X4 (AX), Z5
+	VPXORQ          576(SP), Z5, Z5
+	MOVQ            160(SP), R9
+	VMOVDQU64       (R9)(SI*1), X11
+	MOVQ            168(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z11, Z11
+	MOVQ            176(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z11, Z11
+	MOVQ            184(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
+	VPXORQ          Z11, Z5, Z5
+	VBROADCASTI32X4 (AX), Z6
+	VPXORQ          640(SP), Z6, Z6
+	MOVQ            192(SP), R9
+	VMOVDQU64       (R9)(SI*1), X11
+	MOVQ            200(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z11, Z11
+	MOVQ            208(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z11, Z11
+	MOVQ            216(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
+	VPXORQ          Z11, Z6, Z6
+	VBROADCASTI32X4 (AX), Z7
+	VPXORQ          704(SP), Z7, Z7
+	MOVQ            224(SP), R9
+	VMOVDQU64       (R9)(SI*1), X11
+	MOVQ            232(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z11, Z11
+	MOVQ            240(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z11, Z11
+	MOVQ            248(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
+	VPXORQ          Z11, Z7, Z7
 
 step111:
-	VBROADCASTI32X4 (AX), Z9
-	MOVQ            (SP), R9
-	VMOVDQU64       (R9)(SI*1), X10
-	MOVQ            8(SP), R12
-	VINSERTI64X2    $+1, (R12)(SI*1), Z10, Z10
-	MOVQ            16(SP), R13
-	VINSERTI64X2    $+2, (R13)(SI*1), Z10, Z10
-	MOVQ            24(SP), R8
-	VINSERTI64X2    $+3, (R8)(SI*1), Z10, Z10
-	VPTERNLOGQ      $0x96, Z10, Z9, Z0
-	MOVQ            32(SP), R9
-	VMOVDQU64       (R9)(SI*1), X10
-	MOVQ            40(SP), R12
-	VINSERTI64X2    $+1, (R12)(SI*1), Z10, Z10
-	MOVQ            48(SP), R13
-	VINSERTI64X2    $+2, (R13)(SI*1), Z10, Z10
-	MOVQ            56(SP), R8
-	VINSERTI64X2    $+3, (R8)(SI*1), Z10, Z10
-	VPTERNLOGQ      $0x96, Z10, Z9, Z1
-	MOVQ            64(SP), R9
-	VMOVDQU64       (R9)(SI*1), X10
-	MOVQ            72(SP), R12
-	VINSERTI64X2    $+1, (R12)(SI*1), Z10, Z10
-	MOVQ            80(SP), R13
-	VINSERTI64X2    $+2, (R13)(SI*1), Z10, Z10
-	MOVQ            88(SP), R8
-	VINSERTI64X2    $+3, (R8)(SI*1), Z10, Z10
-	VPTERNLOGQ      $0x96, Z10, Z9, Z2
-	MOVQ            96(SP), R9
-	VMOVDQU64       (R9)(SI*1), X10
-	MOVQ            104(SP), R12
-	VINSERTI64X2    $+1, (R12)(SI*1), Z10, Z10
-	MOVQ            112(SP), R13
-	VINSERTI64X2    $+2, (R13)(SI*1), Z10, Z10
-	MOVQ            120(SP), R8
-	VINSERTI64X2    $+3, (R8)(SI*1), Z10, Z10
-	VPTERNLOGQ      $0x96, Z10, Z9, Z3
-	MOVQ            128(SP), R9
-	VMOVDQU64       (R9)(SI*1), X10
-	MOVQ            136(SP), R12
-	VINSERTI64X2    $+1, (R12)(SI*1), Z10, Z10
-	MOVQ            144(SP), R13
-	VINSERTI64X2    $+2, (R13)(SI*1), Z10, Z10
-	MOVQ            152(SP), R8
-	VINSERTI64X2    $+3, (R8)(SI*1), Z10, Z10
-	VPTERNLOGQ      $0x96, Z10, Z9, Z4
-	MOVQ            160(SP), R9
-	VMOVDQU64       (R9)(SI*1), X10
-	MOVQ            168(SP), R12
-	VINSERTI64X2    $+1, (R12)(SI*1), Z10, Z10
-	MOVQ            176(SP), R13
-	VINSERTI64X2    $+2, (R13)(SI*1), Z10, Z10
-	MOVQ            184(SP), R8
-	VINSERTI64X2    $+3, (R8)(SI*1), Z10, Z10
-	VPTERNLOGQ      $0x96, Z10, Z9, Z5
-	MOVQ            192(SP), R9
-	VMOVDQU64       (R9)(SI*1), X10
-	MOVQ            200(SP), R12
-	VINSERTI64X2    $+1, (R12)(SI*1), Z10, Z10
-	MOVQ            208(SP), R13
-	VINSERTI64X2    $+2, (R13)(SI*1), Z10, Z10
-	MOVQ            216(SP), R8
-	VINSERTI64X2    $+3, (R8)(SI*1), Z10, Z10
-	VPTERNLOGQ      $0x96, Z10, Z9, Z6
-	MOVQ            224(SP), R9
-	VMOVDQU64       (R9)(SI*1), X10
-	MOVQ            232(SP), R12
-	VINSERTI64X2    $+1, (R12)(SI*1), Z10, Z10
-	MOVQ            240(SP), R13
-	VINSERTI64X2    $+2, (R13)(SI*1), Z10, Z10
-	MOVQ            248(SP), R8
-	VINSERTI64X2    $+3, (R8)(SI*1), Z10, Z10
-	VPTERNLOGQ      $0x96, Z10, Z9, Z7
-	CALL            ·encrypt8x64<>(SB)
+	LEAQ 16(AX), R8
+
+rounds113:
+	VBROADCASTI32X4 (R8), Z8
+	VAESENC         Z8, Z0, Z0
+	VAESENC         Z8, Z1, Z1
+	VAESENC         Z8, Z2, Z2
+	VAESENC         Z8, Z3, Z3
+	VAESENC         Z8, Z4, Z4
+	VAESENC         Z8, Z5, Z5
+	VAESENC         Z8, Z6, Z6
+	VAESENC         Z8, Z7, Z7
+	VBROADCASTI32X4 16(R8), Z8
+	VAESENC         Z8, Z0, Z0
+	VAESENC         Z8, Z1, Z1
+	VAESENC         Z8, Z2, Z2
+	VAESENC         Z8, Z3, Z3
+	VAESENC         Z8, Z4, Z4
+	VAESENC         Z8, Z5, Z5
+	VAESENC         Z8, Z6, Z6
+	VAESENC         Z8, Z7, Z7
+	ADDQ            $+32, R8
+	CMPQ            R8, BX
+	JNE             rounds113
+	VBROADCASTI32X4 (R8), Z8
+	VAESENC         Z8, Z0, Z0
+	VAESENC         Z8, Z1, Z1
+	VAESENC         Z8, Z2, Z2
+	VAESENC         Z8, Z3, Z3
+	VAESENC         Z8, Z4, Z4
+	VAESENC         Z8, Z5, Z5
+	VAESENC         Z8, Z6, Z6
+	VAESENC         Z8, Z7, Z7
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step111
-	VMOVDQU64       Z0, 256(SP)
-	VMOVDQU64       Z1, 320(SP)
-	VMOVDQU64       Z2, 384(SP)
-	VMOVDQU64       Z3, 448(SP)
-	VMOVDQU64       Z4, 512(SP)
-	VMOVDQU64       Z5, 576(SP)
-	VMOVDQU64       Z6, 640(SP)
-	VMOVDQU64       Z7, 704(SP)
-	JMP             end109
+	JAE             last112
+	MOVQ            (SP), R9
+	VMOVDQU64       (R9)(SI*1), X11
+	MOVQ            8(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z11, Z11
+	MOVQ            16(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z11, Z11
+	MOVQ            24(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
+	VPXORQ          Z10, Z11, Z11
+	VAESENCLAST     Z11, Z0, Z0
+	MOVQ            32(SP), R9
+	VMOVDQU64       (R9)(SI*1), X11
+	MOVQ            40(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z11, Z11
+	MOVQ            48(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z11, Z11
+	MOVQ            56(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
+	VPXORQ          Z10, Z11, Z11
+	VAESENCLAST     Z11, Z1, Z1
+	MOVQ            64(SP), R9
+	VMOVDQU64       (R9)(SI*1), X11
+	MOVQ            72(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z11, Z11
+	MOVQ            80(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z11, Z11
+	MOVQ            88(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
+	VPXORQ          Z10, Z11, Z11
+	VAESENCLAST     Z11, Z2, Z2
+	MOVQ            96(SP), R9
+	VMOVDQU64       (R9)(SI*1), X11
+	MOVQ            104(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z11, Z11
+	MOVQ            112(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z11, Z11
+	MOVQ            120(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
+	VPXORQ          Z10, Z11, Z11
+	VAESENCLAST     Z11, Z3, Z3
+	MOVQ            128(SP), R9
+	VMOVDQU64       (R9)(SI*1), X11
+	MOVQ            136(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z11, Z11
+	MOVQ            144(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z11, Z11
+	MOVQ            152(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
+	VPXORQ          Z10, Z11, Z11
+	VAESENCLAST     Z11, Z4, Z4
+	MOVQ            160(SP), R9
+	VMOVDQU64       (R9)(SI*1), X11
+	MOVQ            168(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z11, Z11
+	MOVQ            176(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z11, Z11
+	MOVQ            184(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
+	VPXORQ          Z10, Z11, Z11
+	VAESENCLAST     Z11, Z5, Z5
+	MOVQ            192(SP), R9
+	VMOVDQU64       (R9)(SI*1), X11
+	MOVQ            200(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z11, Z11
+	MOVQ            208(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z11, Z11
+	MOVQ            216(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
+	VPXORQ          Z10, Z11, Z11
+	VAESENCLAST     Z11, Z6, Z6
+	MOVQ            224(SP), R9
+	VMOVDQU64       (R9)(SI*1), X11
+	MOVQ            232(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z11, Z11
+	MOVQ            240(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z11, Z11
+	MOVQ            248(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
+	VPXORQ          Z10, Z11, Z11
+	VAESENCLAST     Z11, Z7, Z7
+	JMP             step111
+
+last112:
+	VAESENCLAST Z9, Z0, Z0
+	VMOVDQU64   Z0, 256(SP)
+	VAESENCLAST Z9, Z1, Z1
+	VMOVDQU64   Z1, 320(SP)
+	VAESENCLAST Z9, Z2, Z2
+	VMOVDQU64   Z2, 384(SP)
+	VAESENCLAST Z9, Z3, Z3
+	VMOVDQU64   Z3, 448(SP)
+	VAESENCLAST Z9, Z4, Z4
+	VMOVDQU64   Z4, 512(SP)
+	VAESENCLAST Z9, Z5, Z5
+	VMOVDQU64   Z5, 576(SP)
+	VAESENCLAST Z9, Z6, Z6
+	VMOVDQU64   Z6, 640(SP)
+	VAESENCLAST Z9, Z7, Z7
+	VMOVDQU64   Z7, 704(SP)
+	JMP         end109
 
 narrow110:
-	CMPQ      R11, $+8
-	JBE       narrow112
-	VMOVDQU64 256(SP), Z0
-	VMOVDQU64 320(SP), Z1
-	VMOVDQU64 384(SP), Z2
-	VMOVDQU64 448(SP), Z3
-	XORQ      SI, SI
-
-step113:
-	VBROADCASTI32X4 (AX), Z5
+	CMPQ            R11, $+8
+	JBE             narrow114
+	XORQ            SI, SI
+	VBROADCASTI32X4 16(BX), Z5
+	VBROADCASTI32X4 (AX), Z7
+	VPXORQ          Z7, Z5, Z6
+	VBROADCASTI32X4 (AX), Z0
+	VPXORQ          256(SP), Z0, Z0
 	MOVQ            (SP), R9
-	VMOVDQU64       (R9)(SI*1), X6
+	VMOVDQU64       (R9)(SI*1), X7
 	MOVQ            8(SP), R12
-	VINSERTI64X2    $+1, (R12)(SI*1), Z6, Z6
+	VINSERTI64X2    $+1, (R12)(SI*1), Z7, Z7
 	MOVQ            16(SP), R13
-	VINSERTI64X2    $+2, (R13)(SI*1), Z6, Z6
+	VINSERTI64X2    $+2, (R13)(SI*1), Z7, Z7
 	MOVQ            24(SP), R8
-	VINSERTI64X2    $+3, (R8)(SI*1), Z6, Z6
-	VPTERNLOGQ      $0x96, Z6, Z5, Z0
+	VINSERTI64X2    $+3, (R8)(SI*1), Z7, Z7
+	VPXORQ          Z7, Z0, Z0
+	VBROADCASTI32X4 (AX), Z1
+	VPXORQ          320(SP), Z1, Z1
 	MOVQ            32(SP), R9
-	VMOVDQU64       (R9)(SI*1), X6
+	VMOVDQU64       (R9)(SI*1), X7
 	MOVQ            40(SP), R12
-	VINSERTI64X2    $+1, (R12)(SI*1), Z6, Z6
+	VINSERTI64X2    $+1, (R12)(SI*1), Z7, Z7
 	MOVQ            48(SP), R13
-	VINSERTI64X2    $+2, (R13)(SI*1), Z6, Z6
+	VINSERTI64X2    $+2, (R13)(SI*1), Z7, Z7
 	MOVQ            56(SP), R8
-	VINSERTI64X2    $+3, (R8)(SI*1), Z6, Z6
-	VPTERNLOGQ      $0x96, Z6, Z5, Z1
+	VINSERTI64X2    $+3, (R8)(SI*1), Z7, Z7
+	VPXORQ          Z7, Z1, Z1
+	VBROADCASTI32X4 (AX), Z2
+	VPXORQ          384(SP), Z2, Z2
 	MOVQ            64(SP), R9
-	VMOVDQU64       (R9)(SI*1), X6
+	VMOVDQU64       (R9)(SI*1), X7
 	MOVQ            72(SP), R12
-	VINSERTI64X2    $+1, (R12)(SI*1), Z6, Z6
+	VINSERTI64X2    $+1, (R12)(SI*1), Z7, Z7
 	MOVQ            80(SP), R13
-	VINSERTI64X2    $+2, (R13)(SI*1), Z6, Z6
+	VINSERTI64X2    $+2, (R13)(SI*1), Z7, Z7
 	MOVQ            88(SP), R8
-	VINSERTI64X2    $+3, (R8)(SI*1), Z6, Z6
-	VPTERNLOGQ      $0x96, Z6, Z5, Z2
+	VINSERTI64X2    $+3, (R8)(SI*1), Z7, Z7
+	VPXORQ          Z7, Z2, Z2
+	VBROADCASTI32X4 (AX), Z3
+	VPXORQ          448(SP), Z3, Z3
 	MOVQ            96(SP), R9
-	VMOVDQU64       (R9)(SI*1), X6
+	VMOVDQU64       (R9)(SI*1), X7
 	MOVQ            104(SP), R12
-	VINSERTI64X2    $+1, (R12)(SI*1), Z6, Z6
+	VINSERTI64X2    $+1, (R12)(SI*1), Z7, Z7
 	MOVQ            112(SP), R13
-	VINSERTI64X2    $+2, (R13)(SI*1), Z6, Z6
+	VINSERTI64X2    $+2, (R13)(SI*1), Z7, Z7
 	MOVQ            120(SP), R8
-	VINSERTI64X2    $+3, (R8)(SI*1), Z6, Z6
-	VPTERNLOGQ      $0x96, Z6, Z5, Z3
-	CALL            ·encrypt4x64<>(SB)
-	ADDQ            $+16, SI
-	CMPQ            SI, CX
-	JB              step113
-	VMOVDQU64       Z0, 256(SP)
-	VMOVDQU64       Z1, 320(SP)
-	VMOVDQU64       Z2, 384(SP)
-	VMOVDQU64       Z3, 448(SP)
-	JMP             end109
-
-narrow112:
-	CMPQ      R11, $+4
-	JBE       narrow114
-	VMOVDQU64 256(SP), Z0
-	VMOVDQU64 320(SP), Z1
-	XORQ      SI, SI
+	VINSERTI64X2    $+3, (R8)(SI*1), Z7, Z7
+	VPXORQ          Z7, Z3, Z3
 
 step115:
-	VBROADCASTI32X4 (AX), Z3
-	MOVQ            (SP), R9
-	VMOVDQU64       (R9)(SI*1), X4
-	MOVQ            8(SP), R12
-	VINSERTI64X2    $+1, (R12)(SI*1), Z4, Z4
-	MOVQ            16(SP), R13
-	VINSERTI64X2    $+2, (R13)(SI*1), Z4, Z4
-	MOVQ            24(SP), R8
-	VINSERTI64X2    $+3, (R8)(SI*1), Z4, Z4
-	VPTERNLOGQ      $0x96, Z4, Z3, Z0
-	MOVQ            32(SP), R9
-	VMOVDQU64       (R9)(SI*1), X4
-	MOVQ            40(SP), R12
-	VINSERTI64X2    $+1, (R12)(SI*1), Z4, Z4
-	MOVQ            48(SP), R13
-	VINSERTI64X2    $+2, (R13)(SI*1), Z4, Z4
-	MOVQ            56(SP), R8
-	VINSERTI64X2    $+3, (R8)(SI*1), Z4, Z4
-	VPTERNLOGQ      $0x96, Z4, Z3, Z1
-	CALL            ·encrypt2x64<>(SB)
+	LEAQ 16(AX), R8
+
+rounds117:
+	VBROADCASTI32X4 (R8), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 16(R8), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	ADDQ            $+32, R8
+	CMPQ            R8, BX
+	JNE             rounds117
+	VBROADCASTI32X4 (R8), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step115
-	VMOVDQU64       Z0, 256(SP)
-	VMOVDQU64       Z1, 320(SP)
-	JMP             end109
+	JAE             last116
+	MOVQ            (SP), R9
+	VMOVDQU64       (R9)(SI*1), X7
+	MOVQ            8(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z7, Z7
+	MOVQ            16(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z7, Z7
+	MOVQ            24(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z7, Z7
+	VPXORQ          Z6, Z7, Z7
+	VAESENCLAST     Z7, Z0, Z0
+	MOVQ            32(SP), R9
+	VMOVDQU64       (R9)(SI*1), X7
+	MOVQ            40(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z7, Z7
+	MOVQ            48(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z7, Z7
+	MOVQ            56(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z7, Z7
+	VPXORQ          Z6, Z7, Z7
+	VAESENCLAST     Z7, Z1, Z1
+	MOVQ            64(SP), R9
+	VMOVDQU64       (R9)(SI*1), X7
+	MOVQ            72(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z7, Z7
+	MOVQ            80(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z7, Z7
+	MOVQ            88(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z7, Z7
+	VPXORQ          Z6, Z7, Z7
+	VAESENCLAST     Z7, Z2, Z2
+	MOVQ            96(SP), R9
+	VMOVDQU64       (R9)(SI*1), X7
+	MOVQ            104(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z7, Z7
+	MOVQ            112(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z7, Z7
+	MOVQ            120(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z7, Z7
+	VPXORQ          Z6, Z7, Z7
+	VAESENCLAST     Z7, Z3, Z3
+	JMP             step115
+
+last116:
+	VAESENCLAST Z5, Z0, Z0
+	VMOVDQU64   Z0, 256(SP)
+	VAESENCLAST Z5, Z1, Z1
+	VMOVDQU64   Z1, 320(SP)
+	VAESENCLAST Z5, Z2, Z2
+	VMOVDQU64   Z2, 384(SP)
+	VAESENCLAST Z5, Z3, Z3
+	VMOVDQU64   Z3, 448(SP)
+	JMP         end109
 
 narrow114:
-	VMOVDQU64 256(SP), Z0
-	XORQ      SI, SI
-
-step117:
-	VBROADCASTI32X4 (AX), Z2
+	CMPQ            R11, $+4
+	JBE             narrow118
+	XORQ            SI, SI
+	VBROADCASTI32X4 16(BX), Z3
+	VBROADCASTI32X4 (AX), Z5
+	VPXORQ          Z5, Z3, Z4
+	VBROADCASTI32X4 (AX), Z0
+	VPXORQ          256(SP), Z0, Z0
 	MOVQ            (SP), R9
-	VMOVDQU64       (R9)(SI*1), X3
+	VMOVDQU64       (R9)(SI*1), X5
 	MOVQ            8(SP), R12
-	VINSERTI64X2    $+1, (R12)(SI*1), Z3, Z3
+	VINSERTI64X2    $+1, (R12)(SI*1), Z5, Z5
 	MOVQ            16(SP), R13
-	VINSERTI64X2    $+2, (R13)(SI*1), Z3, Z3
+	VINSERTI64X2    $+2, (R13)(SI*1), Z5, Z5
 	MOVQ            24(SP), R8
-	VINSERTI64X2    $+3, (R8)(SI*1), Z3, Z3
-	VPTERNLOGQ      $0x96, Z3, Z2, Z0
-	CALL            ·encrypt1x64<>(SB)
+	VINSERTI64X2    $+3, (R8)(SI*1), Z5, Z5
+	VPXORQ          Z5, Z0, Z0
+	VBROADCASTI32X4 (AX), Z1
+	VPXORQ          320(SP), Z1, Z1
+	MOVQ            32(SP), R9
+	VMOVDQU64       (R9)(SI*1), X5
+	MOVQ            40(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z5, Z5
+	MOVQ            48(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z5, Z5
+	MOVQ            56(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z5, Z5
+	VPXORQ          Z5, Z1, Z1
+
+step119:
+	LEAQ 16(AX), R8
+
+rounds121:
+	VBROADCASTI32X4 (R8), Z2
+	VAESENC         Z2, Z0, Z0
+	VAESENC         Z2, Z1, Z1
+	VBROADCASTI32X4 16(R8), Z2
+	VAESENC         Z2, Z0, Z0
+	VAESENC         Z2, Z1, Z1
+	ADDQ            $+32, R8
+	CMPQ            R8, BX
+	JNE             rounds121
+	VBROADCASTI32X4 (R8), Z2
+	VAESENC         Z2, Z0, Z0
+	VAESENC         Z2, Z1, Z1
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step117
-	VMOVDQU64       Z0, 256(SP)
+	JAE             last120
+	MOVQ            (SP), R9
+	VMOVDQU64       (R9)(SI*1), X5
+	MOVQ            8(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z5, Z5
+	MOVQ            16(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z5, Z5
+	MOVQ            24(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z5, Z5
+	VPXORQ          Z4, Z5, Z5
+	VAESENCLAST     Z5, Z0, Z0
+	MOVQ            32(SP), R9
+	VMOVDQU64       (R9)(SI*1), X5
+	MOVQ            40(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z5, Z5
+	MOVQ            48(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z5, Z5
+	MOVQ            56(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z5, Z5
+	VPXORQ          Z4, Z5, Z5
+	VAESENCLAST     Z5, Z1, Z1
+	JMP             step119
+
+last120:
+	VAESENCLAST Z3, Z0, Z0
+	VMOVDQU64   Z0, 256(SP)
+	VAESENCLAST Z3, Z1, Z1
+	VMOVDQU64   Z1, 320(SP)
+	JMP         end109
+
+narrow118:
+	XORQ            SI, SI
+	VBROADCASTI32X4 16(BX), Z2
+	VBROADCASTI32X4 (AX), Z4
+	VPXORQ          Z4, Z2, Z3
+	VBROADCASTI32X4 (AX), Z0
+	VPXORQ          256(SP), Z0, Z0
+	MOVQ            (SP), R9
+	VMOVDQU64       (R9)(SI*1), X4
+	MOVQ            8(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z4, Z4
+	MOVQ            16(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z4, Z4
+	MOVQ            24(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z4, Z4
+	VPXORQ          Z4, Z0, Z0
+
+step123:
+	LEAQ 16(AX), R8
+
+rounds125:
+	VBROADCASTI32X4 (R8), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 16(R8), Z1
+	VAESENC         Z1, Z0, Z0
+	ADDQ            $+32, R8
+	CMPQ            R8, BX
+	JNE             rounds125
+	VBROADCASTI32X4 (R8), Z1
+	VAESENC         Z1, Z0, Z0
+	ADDQ            $+16, SI
+	CMPQ            SI, CX
+	JAE             last124
+	MOVQ            (SP), R9
+	VMOVDQU64       (R9)(SI*1), X4
+	MOVQ            8(SP), R12
+	VINSERTI64X2    $+1, (R12)(SI*1), Z4, Z4
+	MOVQ            16(SP), R13
+	VINSERTI64X2    $+2, (R13)(SI*1), Z4, Z4
+	MOVQ            24(SP), R8
+	VINSERTI64X2    $+3, (R8)(SI*1), Z4, Z4
+	VPXORQ          Z3, Z4, Z4
+	VAESENCLAST     Z4, Z0, Z0
+	JMP             step123
+
+last124:
+	VAESENCLAST Z2, Z0, Z0
+	VMOVDQU64   Z0, 256(SP)
 
 end109:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-block118:
+block126:
 	VMOVDQU 256(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      block118
+	JB      block126
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero119:
+zero127:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 256(SP)(R9*1)
-	JNE       zero119
+	JNE       zero127
 	VPXOR     X0, X0, X0
 	VPXOR     X1, X1, X1
 	VPXOR     X2, X2, X2

@@ -79,6 +79,41 @@ func (c aesCore) narrow() []core {
 	return n
 }
 
+// lanesLoop is the loop of the lanes, at nothing but the latency of the rounds if
+// there are few: as in aesSerial, the last round of a step XORs the next input too.
+func (c aesCore) lanesLoop(ptrs, macs operand.Mem) {
+	free := c.free()
+	kLast, kBoth, in := free[0], free[1], free[2]
+	size := int(kLast.Size())
+	top, end := c.asm.label("step"), c.asm.label("last")
+	c.asm.XORQ(src, src)
+	c.asm.bcast(at(last, 16), kLast)
+	c.asm.bcast(at(key, 0), in)
+	c.asm.xor(in, kLast, kBoth)
+	for i, x := range c.regs() {
+		c.asm.bcast(at(key, 0), x)
+		c.asm.xor(macs.Offset(i*size), x, x)
+		c.asm.gatherLanes(ptrs, i, in)
+		c.asm.xor(in, x, x)
+	}
+	c.asm.Label(top)
+	c.inner(c.regs())
+	c.asm.ADDQ(imm(16), src)
+	c.asm.CMPQ(src, left)
+	c.asm.JAE(operand.LabelRef(end))
+	for i, x := range c.regs() {
+		c.asm.gatherLanes(ptrs, i, in)
+		c.asm.xor(kBoth, in, in)
+		c.asm.VAESENCLAST(in, x, x)
+	}
+	c.asm.JMP(operand.LabelRef(top))
+	c.asm.Label(end)
+	for i, x := range c.regs() {
+		c.asm.VAESENCLAST(kLast, x, x)
+		c.asm.mov(x, macs.Offset(i*size))
+	}
+}
+
 func aesFile(w width, tier string) func() *asm {
 	return func() *asm {
 		a := newAsm(w)

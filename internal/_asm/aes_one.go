@@ -77,7 +77,7 @@ func aesSerial(a *asm) {
 		first()
 		top, end := a.label("block"), a.label("end")
 		a.Label(top)
-		c.inner(x)
+		c.inner([]reg.VecPhysical{x})
 		step()
 		a.SUBQ(imm(16), left)
 		a.JE(operand.LabelRef(end))
@@ -117,15 +117,22 @@ func aesSerial(a *asm) {
 		})
 }
 
-// inner is all rounds on one block but the last.
-func (c aesCore) inner(x reg.VecPhysical) {
+// inner is all rounds but the last. It clobbers register n.
+func (c aesCore) inner(regs []reg.VecPhysical) {
 	top := c.asm.label("rounds")
+	round := func(key operand.Mem) {
+		k := c.w.r(c.n)
+		c.asm.bcast(key, k)
+		for _, x := range regs {
+			c.asm.VAESENC(k, x, x)
+		}
+	}
 	c.asm.LEAQ(at(key, 16), loop)
 	c.asm.Label(top)
-	c.asm.VAESENC(at(loop, 0), x, x)
-	c.asm.VAESENC(at(loop, 16), x, x)
+	round(at(loop, 0))
+	round(at(loop, 16))
 	c.asm.ADDQ(imm(32), loop)
 	c.asm.CMPQ(loop, last)
 	c.asm.JNE(operand.LabelRef(top))
-	c.asm.VAESENC(at(loop, 0), x, x)
+	round(at(loop, 0))
 }

@@ -72,7 +72,8 @@ func lanes(a *asm, c core) {
 	a.done()
 }
 
-// A lanesCore has a loop of its own, to keep the MACs otherwise than as blocks.
+// A lanesCore has a loop of its own: to keep the MACs otherwise than as blocks, or to
+// have the last round XOR the next input.
 type lanesCore interface {
 	core
 	lanesLoop(ptrs, macs operand.Mem)

@@ -9,11 +9,11 @@ package bulk
 
 import (
 	"crypto/cipher"
-	"errors"
 	"fmt"
 	"strings"
 
 	"blkcrypt/internal/cpu"
+	"blkcrypt/internal/selftest"
 )
 
 // BlockSize is the block size in bytes of every cipher here.
@@ -78,8 +78,8 @@ type Kernels struct {
 	// MACLanes takes 1 to Width lanes and any number of blocks, not 0.
 	MACLanes func(k *Key, macs, src []byte, stride, lanes, blocks int)
 
-	check    verdict // of the self-test
-	checkGCM verdict // of the part that needs more than Need
+	check    selftest.Verdict
+	checkGCM selftest.Verdict // of the part that needs more than Need
 }
 
 // Vector is a published single-block test vector.
@@ -97,7 +97,7 @@ type Cipher struct {
 
 // ErrSelfTest is wrapped by the error of NewKey when a tier computes wrong
 // results on this machine.
-var ErrSelfTest = errors.New("self-test failed")
+var ErrSelfTest = selftest.ErrFailed
 
 // Key is an expanded key bound to the tier that will use it. It is safe for
 // concurrent use; Wipe is not.

@@ -16,16 +16,21 @@ const gcmPiece = 1 << 14
 
 // NewGCMHash returns the hash key of GCM (SP 800-38D, section 7.1, step 1), in the
 // form that the kernel takes where the tier has one and the processor features
-// suffice.
-func (k *Key) NewGCMHash() *ghash.Key {
+// suffice. The error is that of GHASH's self-test.
+func (k *Key) NewGCMHash() (*ghash.Key, error) {
+	tier := "" // the best
+	if k.kern.GCM != nil && ghash.Has(k.features, k.kern.GCMHash) {
+		tier = k.kern.GCMHash
+	}
 	var h [BlockSize]byte
 	k.EncryptBlocks(h[:], h[:])
 	hash := new(ghash.Key)
-	if k.kern.GCM == nil || hash.InitTier(&h, k.features, k.kern.GCMHash) != nil {
-		hash.Init(&h, k.features)
-	}
+	err := hash.Init(&h, k.features, tier)
 	clear(h[:])
-	return hash
+	if err != nil {
+		return nil, err
+	}
+	return hash, nil
 }
 
 // GCMGroup is the size in bytes of the groups that are hashed and encrypted at once,

@@ -69,7 +69,7 @@ func (m *mode) starts(k *bulk.Key) (list []state) {
 			list = append(list, state{iv: iv})
 		}
 	case gcmEncrypt, gcmDecrypt:
-		hash := k.NewGCMHash()
+		hash := gcmHash(k)
 		for _, n := range []byte{0, 1, 4} { // bytes that the counter carries through
 			iv := block(random(3, 16))
 			copy(iv[16-n:], []byte{0xff, 0xff, 0xff, 0xff}[:n])

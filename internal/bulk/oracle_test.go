@@ -189,6 +189,14 @@ func gcm(f func(k *bulk.Key, s *bulk.GCMState, dst, src []byte)) func(k *bulk.Ke
 	}
 }
 
+func gcmHash(k *bulk.Key) *ghash.Key {
+	hash, err := k.NewGCMHash()
+	if err != nil {
+		panic(err)
+	}
+	return hash
+}
+
 // gcmProduct multiplies as SP 800-38D, section 6.3, algorithm 1 says.
 func gcmProduct(x, y block) (z block) {
 	var z0, z1 uint64

@@ -21,7 +21,7 @@ func TestAllocations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, hash := bulk.NewOCBTable(k), k.NewGCMHash()
+		table, hash := bulk.NewOCBTable(k), gcmHash(k)
 		for what, f := range map[string]func(){
 			"EncryptBlocks": func() { var b [80]byte; k.EncryptBlocks(b[:], b[:]) },
 			"DecryptBlocks": func() { var b [80]byte; k.DecryptBlocks(b[:], b[:]) },
@@ -128,7 +128,7 @@ func TestForeignSeesNoCallersMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.ocb.Table, s.hash = bulk.NewOCBTable(k), k.NewGCMHash()
+	s.ocb.Table, s.hash = bulk.NewOCBTable(k), gcmHash(k)
 	lrw := bulk.NewLRWTable(block{1})
 	runs := map[string]func(dst []byte){
 		"CBCEncrypt": func(dst []byte) { k.CBCEncrypt(&s.iv, dst, text) },
@@ -291,7 +291,7 @@ func TestOverlap(t *testing.T) {
 // is written.
 func TestPanics(t *testing.T) {
 	for _, s := range subjects(t) {
-		table, hash := bulk.NewOCBTable(s.key), s.key.NewGCMHash()
+		table, hash := bulk.NewOCBTable(s.key), gcmHash(s.key)
 		panics := func(what string, f func()) {
 			t.Helper()
 			defer func() {

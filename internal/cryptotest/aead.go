@@ -182,6 +182,14 @@ func (s *aeadTest) inPlace() {
 	}
 }
 
+// lanes is the number of chunks that the AEAD works side by side.
+func (s *aeadTest) lanes() int {
+	if a := s.own(); a != nil {
+		return a.Lanes()
+	}
+	return 1
+}
+
 // own returns the AEAD if it is one of package aead's, else nil.
 func (s *aeadTest) own() *aead.AEAD {
 	a, _ := s.AEAD.(*aead.AEAD)

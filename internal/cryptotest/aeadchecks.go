@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+
+	"blkcrypt/aead"
 )
 
 // refuses checks that nothing opens but what was sealed, and that a failure
@@ -186,6 +188,9 @@ func (s *aeadTest) fences() {
 // together has goroutines share the AEAD.
 func (s *aeadTest) together() {
 	var wg sync.WaitGroup
+	for i := range 3 {
+		wg.Go(func() { s.batch(s.AEAD, s.lanes()+i, 40*i, 9) })
+	}
 	for i := range 4 {
 		m := s.message(700+i, 31*i)
 		wg.Go(func() {
@@ -210,10 +215,29 @@ func (s *aeadTest) allocations() {
 			"Open":           func() { s.Open(buf, m.nonce, m.sealed, m.ad) },
 			"Open in vain":   func() { s.Open(buf, m.nonce, bad, m.ad) },
 			"Seal and stack": s.onStack(n),
+			"a batch":        s.onBatch(n),
 		} {
 			if a := testing.AllocsPerRun(10, f); a != 0 {
 				s.Errorf("%s of %d bytes: %v allocations", what, n, a)
 			}
+		}
+	}
+}
+
+// onBatch returns the sealing and opening of a batch in place. (The race detector
+// has pools of memory drop some of it.)
+func (s *aeadTest) onBatch(n int) func() {
+	if raceEnabled {
+		return func() {}
+	}
+	count, size := 2*s.lanes()+1, n+s.Overhead()
+	buf := make([]byte, count*size)
+	b := aead.Batch{Dst: buf, Src: buf, DstStride: size, SrcStride: size,
+		Size: n, Count: count, Nonces: make([]byte, count*s.NonceSize()), AD: make([]byte, 21)}
+	return func() {
+		aead.SealBatch(s.AEAD, &b)
+		if aead.OpenBatch(s.AEAD, &b) != -1 {
+			panic("a batch does not open")
 		}
 	}
 }

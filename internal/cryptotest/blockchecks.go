@@ -12,10 +12,18 @@ import (
 
 const bs = bulk.BlockSize
 
+// width is the number of blocks of a mode's largest group.
+func (b *blockTest) width(m *blockMode) int {
+	if m.name == "GCMEncrypt" || m.name == "GCMDecrypt" {
+		return max(b.k.Width(), b.k.GCMGroup(newPass(b.k).hash)/bs)
+	}
+	return b.k.Width()
+}
+
 // lengths runs a mode over every number of blocks up to somewhat more than four
 // groups, in place and not.
 func (b *blockTest) lengths(m *blockMode, start pass) {
-	src := ruled((4*b.k.Width()+2)*bs, 13, 7, 5)
+	src := ruled((4*b.width(m)+2)*bs, 13, 7, 5)
 	want, states := m.walk(b.o, start, src)
 	buf := make([]byte, len(src)+bs)
 	for n := range sparse(len(states)) {
@@ -45,7 +53,7 @@ func (b *blockTest) lengths(m *blockMode, start pass) {
 
 // pieces runs a mode in two calls, cut in every place.
 func (b *blockTest) pieces(m *blockMode, start pass) {
-	src := ruled((2*b.k.Width()+17)*bs, 11, 3, 9)
+	src := ruled((2*b.width(m)+17)*bs, 11, 3, 9)
 	want, states := m.walk(b.o, start, src)
 	got := make([]byte, len(src))
 	for cut := range sparse(len(states)) {
@@ -61,7 +69,7 @@ func (b *blockTest) pieces(m *blockMode, start pass) {
 
 // offsets runs a mode on memory that is not aligned.
 func (b *blockTest) offsets(m *blockMode) {
-	src := ruled((2*b.k.Width()+3)*bs, 5, 11, 2)
+	src := ruled((2*b.width(m)+3)*bs, 5, 11, 2)
 	start := b.starts()[0]
 	want, states := m.walk(b.o, start, src)
 	end := states[len(states)-1]
@@ -81,7 +89,7 @@ func (b *blockTest) offsets(m *blockMode) {
 
 // fences runs a mode on memory next to pages that can't be touched.
 func (b *blockTest) fences(m *blockMode) {
-	w := b.k.Width()
+	w := b.width(m)
 	start := b.starts()[0]
 	src := ruled((4*w+1)*bs, 3, 5, 1)
 	want, states := m.walk(b.o, start, src)
@@ -105,7 +113,7 @@ func (b *blockTest) fences(m *blockMode) {
 
 // long runs a mode over more than a kernel may be given at once.
 func (b *blockTest) long(m *blockMode) {
-	src := ruled(2*callBytes+(b.k.Width()+1)*bs, 19, 23, 4)
+	src := ruled(2*callBytes+(b.width(m)+1)*bs, 19, 23, 4)
 	start := b.starts()[0]
 	want, states := m.walk(b.o, start, src)
 	m.run(b.k, &start, src, src)
@@ -117,13 +125,15 @@ func (b *blockTest) long(m *blockMode) {
 // quarter, for which a tier may have code of its own.
 func (b *blockTest) counters() {
 	start, w := newPass(b.k), b.k.Width()
-	for _, n := range []int{2*w + 3, w - 1, w/2 - 1, w/4 - 1} {
-		src, got := make([]byte, max(0, n)*bs), make([]byte, max(0, n)*bs)
-		for i := range blockModes {
-			m := &blockModes[i]
-			if m.name != "CTR" && m.name != "CTR32" && m.name != "GCMDecrypt" {
-				continue
-			}
+	for i := range blockModes {
+		m := &blockModes[i]
+		switch m.name {
+		case "CTR", "CTR32", "GCMEncrypt", "GCMDecrypt":
+		default:
+			continue
+		}
+		for _, n := range []int{2*b.width(m) + 3, w - 1, w/2 - 1, w/4 - 1} {
+			src, got := make([]byte, max(0, n)*bs), make([]byte, max(0, n)*bs)
 			for _, at := range []int{15, 14, 12, 8, 0} {
 				for before := range sparse(min(n, 300)) {
 					s := start
@@ -185,10 +195,10 @@ func (b *blockTest) lanesOf(src, macs []byte, stride, blocks int) {
 
 // together has goroutines share the key.
 func (b *blockTest) together() {
-	src := ruled((3*b.k.Width()+1)*bs, 17, 9, 8)
 	var wg sync.WaitGroup
 	for i := range blockModes {
 		m := &blockModes[i]
+		src := ruled((3*b.width(m)+1)*bs, 17, 9, 8)
 		start := b.starts()[0]
 		want, states := m.walk(b.o, start, src)
 		for range 2 {

@@ -20,7 +20,11 @@ type pass struct {
 
 // newPass is a pass with what is derived from a key.
 func newPass(k *bulk.Key) pass {
-	return pass{ocb: bulk.OCBState{Table: bulk.NewOCBTable(k)}, hash: k.NewGCMHash()}
+	hash, err := k.NewGCMHash()
+	if err != nil {
+		panic(err)
+	}
+	return pass{ocb: bulk.OCBState{Table: bulk.NewOCBTable(k)}, hash: hash}
 }
 
 // A blockMode is a method of bulk.Key that works on many blocks, and what it

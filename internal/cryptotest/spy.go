@@ -14,8 +14,11 @@ import (
 type spy struct {
 	t     testing.TB
 	width int
-	calls map[string]*atomic.Int64
+	calls map[string]*work
 }
+
+// work is what a kernel has done. The steps of lanes work a block of each.
+type work struct{ calls, blocks, steps atomic.Int64 }
 
 // callBytes is the most that one call of a kernel may be given: it can't be
 // interrupted.
@@ -24,7 +27,7 @@ const callBytes = 1 << 17
 // watch returns a cipher of the tier with a spy, the cipher's reference tier
 // behind it, and the spy.
 func watch(t testing.TB, c *bulk.Cipher, tier *bulk.Kernels) (*bulk.Cipher, *spy) {
-	s := &spy{t: t, width: tier.Width, calls: map[string]*atomic.Int64{}}
+	s := &spy{t: t, width: tier.Width, calls: map[string]*work{}}
 	w := &bulk.Kernels{Name: tier.Name, Need: tier.Need, Width: tier.Width, Expand: tier.Expand}
 	w.Encrypt = s.blocks("Encrypt", tier.Encrypt)
 	w.Decrypt = s.blocks("Decrypt", tier.Decrypt)
@@ -69,23 +72,29 @@ func watch(t testing.TB, c *bulk.Cipher, tier *bulk.Kernels) (*bulk.Cipher, *spy
 
 // reset forgets the calls so far.
 func (s *spy) reset() {
-	for _, n := range s.calls {
-		n.Store(0)
+	for _, w := range s.calls {
+		w.calls.Store(0)
+		w.blocks.Store(0)
+		w.steps.Store(0)
 	}
 }
 
 // ran fails the test if a kernel of the tier was not called.
 func (s *spy) ran() {
-	for name, n := range s.calls {
-		if n.Load() == 0 {
+	for name, w := range s.calls {
+		if w.calls.Load() == 0 {
 			s.t.Errorf("kernel %s did not run", name)
 		}
 	}
 }
 
+// blocksOf is the number of blocks that a kernel has worked on.
+func (s *spy) blocksOf(kernel string) int { return int(s.calls[kernel].blocks.Load()) }
+
 // called notes a call, which must be of whole groups of so many blocks.
 func (s *spy) called(name string, group int, dst, src []byte) {
-	s.calls[name].Add(1)
+	s.calls[name].calls.Add(1)
+	s.calls[name].blocks.Add(int64(len(src) / bulk.BlockSize))
 	switch group *= bulk.BlockSize; {
 	case len(dst) != len(src):
 		s.t.Errorf("%s: dst of %d bytes, src of %d", name, len(dst), len(src))
@@ -99,7 +108,7 @@ func (s *spy) called(name string, group int, dst, src []byte) {
 }
 
 func (s *spy) blocks(name string, f func(*bulk.Key, []byte, []byte)) func(*bulk.Key, []byte, []byte) {
-	s.calls[name] = new(atomic.Int64)
+	s.calls[name] = new(work)
 	return func(k *bulk.Key, dst, src []byte) {
 		s.called(name, 1, dst, src)
 		f(k, dst, src)
@@ -110,7 +119,7 @@ func spied[S any](s *spy, name string, group int, f func(*bulk.Key, *S, []byte, 
 	if f == nil {
 		return nil
 	}
-	s.calls[name] = new(atomic.Int64)
+	s.calls[name] = new(work)
 	return func(k *bulk.Key, state *S, dst, src []byte) {
 		s.called(name, group, dst, src)
 		f(k, state, dst, src)
@@ -134,7 +143,7 @@ func (s *spy) gcm(name string, tier *bulk.Kernels) func(*bulk.Key, *bulk.GCMStat
 	if tier.GCM == nil {
 		return nil
 	}
-	s.calls[name] = new(atomic.Int64)
+	s.calls[name] = new(work)
 	return func(k *bulk.Key, state *bulk.GCMState, dst, src, hashed []byte) {
 		s.called(name, tier.GCMWidth, dst, src)
 		if len(hashed) != len(src) || state.Hash.Tier() != tier.GCMHash {
@@ -148,9 +157,11 @@ func (s *spy) lanes(name string, f func(*bulk.Key, []byte, []byte, int, int, int
 	if f == nil {
 		return nil
 	}
-	s.calls[name] = new(atomic.Int64)
+	s.calls[name] = new(work)
 	return func(k *bulk.Key, macs, src []byte, stride, lanes, blocks int) {
-		s.calls[name].Add(1)
+		s.calls[name].calls.Add(1)
+		s.calls[name].blocks.Add(int64(lanes * blocks))
+		s.calls[name].steps.Add(int64(blocks))
 		if lanes < 1 || lanes > s.width || blocks < 1 || len(macs) != lanes*bulk.BlockSize || len(src) != (lanes-1)*stride+blocks*bulk.BlockSize {
 			s.t.Errorf("%s: %d lanes of %d blocks, %d bytes apart, with %d and %d bytes", name, lanes, blocks, stride, len(macs), len(src))
 		}

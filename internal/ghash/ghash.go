@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"blkcrypt/internal/cpu"
+	"blkcrypt/internal/selftest"
 )
 
 // BlockSize is the block size of GHASH in bytes.
@@ -14,9 +15,10 @@ const BlockSize = 16
 
 // tier is an implementation level.
 type tier struct {
-	name string
-	need cpu.Features // all must be present
-	code code
+	name  string
+	need  cpu.Features // all must be present
+	code  code
+	check selftest.Verdict
 }
 
 // code tells implementations apart. The list of them, tiers, is in order of
@@ -38,8 +40,8 @@ func Tiers(allowed cpu.Features) []string {
 // find returns the implementation of that name, or the best one if it is empty,
 // that needs only allowed features, nil if there is none.
 func find(allowed cpu.Features, name string) *tier {
-	for i := range tiers {
-		if t := &tiers[i]; allowed.Has(t.need) && (name == "" || name == t.name) {
+	for _, t := range tiers {
+		if allowed.Has(t.need) && (name == "" || name == t.name) {
 			return t
 		}
 	}
@@ -58,20 +60,22 @@ type Key struct {
 }
 
 // Init sets k up for the hash subkey h, the encryption of the zero block (SP
-// 800-38D, section 7.1), and the best implementation that needs only allowed
-// features.
-func (k *Key) Init(h *[BlockSize]byte, allowed cpu.Features) {
-	if err := k.InitTier(h, allowed, ""); err != nil {
-		panic(err) // not reached: the last tier needs no feature
-	}
-}
-
-// InitTier is Init with the implementation of that name. It is an error if there
-// is none such, or allowed lacks what it needs.
-func (k *Key) InitTier(h *[BlockSize]byte, allowed cpu.Features, name string) error {
+// 800-38D, section 7.1), and the implementation of that name, or if it is empty the
+// best one, that needs only allowed features. The first use of an implementation in
+// a process runs its self-test. Errors: no such implementation,
+// [selftest.ErrFailed].
+func (k *Key) Init(h *[BlockSize]byte, allowed cpu.Features, name string) error {
 	t := find(allowed, name)
 	if t == nil {
 		return fmt.Errorf("ghash: no tier %q, but %q", name, Tiers(allowed))
+	}
+	return k.initOn(t, h)
+}
+
+// initOn is Init with an implementation.
+func (k *Key) initOn(t *tier, h *[BlockSize]byte) error {
+	if err := t.selfTest(); err != nil {
+		return err
 	}
 	*k = Key{tier: t}
 	k.init(timesT(h))

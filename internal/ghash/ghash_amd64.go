@@ -7,11 +7,11 @@ import "blkcrypt/internal/cpu"
 // The tiers with carry-less multiplication differ in the width of their registers:
 // 64, 32 and 16 bytes. The multiplication takes the same time at each width on
 // processors that have it wide.
-var tiers = [...]tier{
-	{"vpclmul-avx512", cpu.VAES | cpu.AVX512, vpclmulAvx512},
-	{"vpclmul-avx2", cpu.VAES | cpu.AVX2, vpclmulAvx2},
-	{"pclmul", cpu.PCLMUL | cpu.AVX, pclmul},
-	{"generic", 0, portable},
+var tiers = []*tier{
+	{name: "vpclmul-avx512", need: cpu.VAES | cpu.AVX512, code: vpclmulAvx512},
+	{name: "vpclmul-avx2", need: cpu.VAES | cpu.AVX2, code: vpclmulAvx2},
+	{name: "pclmul", need: cpu.PCLMUL | cpu.AVX, code: pclmul},
+	{name: "generic", code: portable},
 }
 
 const (

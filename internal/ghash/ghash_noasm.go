@@ -2,7 +2,7 @@
 
 package ghash
 
-var tiers = [...]tier{{"generic", 0, portable}}
+var tiers = []*tier{{name: "generic", code: portable}}
 
 const portable code = 0
 

@@ -48,7 +48,7 @@ func each(t *testing.T, f func(t *testing.T, key func(h [BlockSize]byte) *Key)) 
 		t.Run(name, func(t *testing.T) {
 			f(t, func(h [BlockSize]byte) *Key {
 				k := new(Key)
-				if err := k.InitTier(&h, cpu.Detect(), name); err != nil {
+				if err := k.Init(&h, cpu.Detect(), name); err != nil {
 					t.Fatal(err)
 				}
 				if k.Tier() != name {
@@ -222,14 +222,16 @@ func TestSingleBits(t *testing.T) {
 func TestTierChoice(t *testing.T) {
 	h := block(published[0].h)
 	var k Key
-	if err := k.InitTier(&h, 0, ""); err != nil || k.Tier() != "generic" {
+	if err := k.Init(&h, 0, ""); err != nil || k.Tier() != "generic" {
 		t.Errorf("without features: tier %s, error %v", k.Tier(), err)
 	}
-	err := k.InitTier(&h, cpu.Detect(), "no-such-tier")
+	err := k.Init(&h, cpu.Detect(), "no-such-tier")
 	if err == nil || !strings.Contains(err.Error(), `"no-such-tier"`) || !strings.Contains(err.Error(), `"generic"`) {
 		t.Errorf("unknown tier: error %v names not it and those there are", err)
 	}
-	k.Init(&h, cpu.Detect())
+	if err := k.Init(&h, cpu.Detect(), ""); err != nil {
+		t.Fatal(err)
+	}
 	if best := Tiers(cpu.Detect())[0]; k.Tier() != best {
 		t.Errorf("Init took %s, not %s", k.Tier(), best)
 	}
@@ -238,7 +240,9 @@ func TestTierChoice(t *testing.T) {
 func TestPartialBlockPanics(t *testing.T) {
 	h, y := block(published[0].h), [BlockSize]byte{1}
 	var k Key
-	k.Init(&h, cpu.Detect())
+	if err := k.Init(&h, cpu.Detect(), ""); err != nil {
+		t.Fatal(err)
+	}
 	for _, n := range []int{1, 15, 17, 8*16 + 4} {
 		func() {
 			defer func() {
@@ -278,7 +282,9 @@ func TestAllocations(t *testing.T) {
 		if n := testing.AllocsPerRun(100, func() {
 			var k Key
 			h := [BlockSize]byte(src)
-			k.Init(&h, cpu.Detect())
+			if err := k.Init(&h, cpu.Detect(), ""); err != nil {
+				t.Error(err)
+			}
 			k.Update(&h, src)
 			src[0] = h[0]
 		}); n != 0 {
@@ -315,7 +321,7 @@ func BenchmarkUpdate(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", tier, n), func(b *testing.B) {
 				h := block(published[1].h)
 				var k Key
-				if err := k.InitTier(&h, cpu.Detect(), tier); err != nil {
+				if err := k.Init(&h, cpu.Detect(), tier); err != nil {
 					b.Fatal(err)
 				}
 				src := make([]byte, n)
@@ -336,7 +342,7 @@ func BenchmarkInit(b *testing.B) {
 			h := block(published[1].h)
 			var k Key
 			for b.Loop() {
-				if err := k.InitTier(&h, cpu.Detect(), tier); err != nil {
+				if err := k.Init(&h, cpu.Detect(), tier); err != nil {
 					b.Fatal(err)
 				}
 			}

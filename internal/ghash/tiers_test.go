@@ -13,7 +13,7 @@ func newKey(t *testing.T, tier string) *ghash.Key {
 	t.Helper()
 	h := [16]byte{0x66, 0xe9, 0x4b, 0xd4, 0xef, 0x8a, 0x2c, 0x3b, 0x88, 0x4c, 0xfa, 0x59, 0xca, 0x34, 0x2b, 0x2e}
 	k := new(ghash.Key)
-	if err := k.InitTier(&h, cpu.Detect(), tier); err != nil {
+	if err := k.Init(&h, cpu.Detect(), tier); err != nil {
 		t.Fatal(err)
 	}
 	return k
