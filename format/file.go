@@ -4,13 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"sync/atomic"
 )
 
 // EncryptFile encrypts the size bytes of src to dst, whole batches at a time on
 // all cores, and returns how many bytes it made: offset 0 of dst is the file's
-// first. What is in dst after an error is of no use. Memory is as for
+// first. That src has less or more than size bytes by the time it is read is an
+// error. What is in dst after an error is of no use. Memory is as for
 // [NewWriter].
 func EncryptFile(dst io.WriterAt, src io.ReaderAt, size int64, k *Keyring, o Options) (written int64, err error) {
 	if size < 0 {
@@ -42,7 +44,8 @@ func EncryptFile(dst io.WriterAt, src io.ReaderAt, size int64, k *Keyring, o Opt
 // DecryptFile decrypts src, a file of size bytes, to dst, whole batches at a
 // time on all cores, and returns how many bytes of plaintext it made. Only proven
 // chunks are written, but on an error not all before the bad one may be: what is
-// in dst then is of no use. Memory and errors are as for [NewReader].
+// in dst then is of no use. A size that changes is an error. Memory and other
+// errors are as for [NewReader].
 func DecryptFile(dst io.WriterAt, src io.ReaderAt, size int64, k *Keyring, options ...ReadOption) (written int64, err error) {
 	if size < 0 {
 		return 0, errors.New("format: negative size")
@@ -85,6 +88,10 @@ type transfer struct {
 	size           int64 // bytes of src
 	seal           bool
 
+	// Writes to one file take turns in the kernel anyway, where a turn that has to
+	// be waited for costs more than under this lock. Nil lets them run side by side.
+	turn *sync.Mutex
+
 	perBatch int
 	batches  int64
 	claimed  atomic.Int64
@@ -116,6 +123,9 @@ func (t *transfer) run(workers int) error {
 	t.perBatch = int(min(int64(t.perBatch), n))
 	t.batches = pieces(n, t.perBatch)
 	jobs = int(min(int64(jobs), t.batches))
+	if _, ok := t.dst.(*os.File); ok && jobs > 1 {
+		t.turn = new(sync.Mutex)
+	}
 
 	var all sync.WaitGroup
 	for range jobs - 1 {
@@ -162,19 +172,49 @@ func (t *transfer) batch(j *job, b int64) error {
 		from, work = &j.plain, t.p.seal
 	}
 	*from = (*from)[:n]
-	if err := readAllAt(t.src, *from, t.srcOff+at); err != nil {
+	err := readAllAt(t.src, *from, t.srcOff+at)
+	if err == nil && j.last {
+		err = endsAt(t.src, t.srcOff+t.size)
+	}
+	if err != nil {
 		return fmt.Errorf("format: reading: %w", err)
 	}
-	err := work(&j.run)
+	if err := work(&j.run); err != nil {
+		return err
+	}
 	to := j.plain
 	if t.seal {
 		to = j.sealed
 	}
-	if err != nil {
-		return err
-	}
-	if err := writeAllAt(t.dst, to, t.dstOff+first*int64(t.out())); err != nil {
+	if err := t.write(to, t.dstOff+first*int64(t.out())); err != nil {
 		return fmt.Errorf("format: writing: %w", err)
+	}
+	return nil
+}
+
+func (t *transfer) write(b []byte, off int64) error {
+	if t.turn != nil {
+		t.turn.Lock()
+		defer t.turn.Unlock()
+	}
+	return writeAllAt(t.dst, b, off)
+}
+
+var errGrown = errors.New("the file grew while it was read")
+
+// shrunkError is io.ErrUnexpectedEOF in the user's words.
+type shrunkError struct{}
+
+func (shrunkError) Error() string { return "the file became shorter while it was read" }
+func (shrunkError) Unwrap() error { return io.ErrUnexpectedEOF }
+
+// endsAt asks for one byte more than a file should have.
+func endsAt(r io.ReaderAt, size int64) error {
+	switch n, err := r.ReadAt(make([]byte, 1), size); {
+	case n > 0:
+		return errGrown
+	case err != io.EOF:
+		return err
 	}
 	return nil
 }
@@ -186,7 +226,7 @@ func readAllAt(r io.ReaderAt, b []byte, off int64) error {
 	case n == len(b):
 		return nil
 	case err == nil || err == io.EOF:
-		return io.ErrUnexpectedEOF
+		return shrunkError{}
 	}
 	return err
 }

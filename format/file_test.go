@@ -114,11 +114,17 @@ func TestC23FileErrors(t *testing.T) {
 			t.Errorf("reported chunk %d, want %d", e.Chunk, first)
 		}
 	}
-	if _, err := EncryptFile(new(discardAt), bytes.NewReader(plain), int64(len(plain))+1, k, o); !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("plaintext became shorter: %v", err)
-	}
-	if _, err := DecryptFile(new(discardAt), bytes.NewReader(file.b), size+1, k); !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("file became shorter: %v", err)
+	for _, by := range []int64{1, -1, testPiece, -testPiece} {
+		want := io.ErrUnexpectedEOF
+		if by < 0 {
+			want = errGrown
+		}
+		if _, err := EncryptFile(new(discardAt), bytes.NewReader(plain), int64(len(plain))+by, k, o); !errors.Is(err, want) {
+			t.Errorf("plaintext of %d bytes where there should be %d more: %v", len(plain), by, err)
+		}
+		if _, err := DecryptFile(new(discardAt), bytes.NewReader(file.b), size+by, k); !errors.Is(err, want) {
+			t.Errorf("file of %d bytes where there should be %d more: %v", size, by, err)
+		}
 	}
 	wantNoGoroutines(t, before)
 }
