@@ -268,7 +268,7 @@ func (b *batch) convertOne(j *task) (err error) {
 	if err := j.out.create(); err != nil {
 		return err
 	}
-	in.m = b.t.meter
+	in.m = &b.t.meter
 	if err := b.conv.run(j.out, in, b.ring); err != nil {
 		return failed(culprit(err, in, j.out), err)
 	}
