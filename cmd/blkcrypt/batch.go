@@ -268,6 +268,9 @@ func (b *batch) convertOne(j *task) (err error) {
 	if err := j.out.create(); err != nil {
 		return err
 	}
+	if !j.out.atOffset() {
+		widen(j.out.f)
+	}
 	in.m = &b.t.meter
 	if err := b.conv.run(j.out, in, b.ring); err != nil {
 		return failed(culprit(err, in, j.out), err)

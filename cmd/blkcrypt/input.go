@@ -73,6 +73,7 @@ func (in *input) ahead() io.Reader {
 
 // stream reads the input once.
 func (in *input) stream() io.Reader {
+	widen(in.f)
 	if in.head.Len() == 0 {
 		return in.m.countReader(in.f)
 	}
