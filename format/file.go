@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -26,15 +27,12 @@ func EncryptFile(dst io.WriterAt, src io.ReaderAt, size int64, k *Keyring, o Opt
 		return 0, err
 	}
 	defer p.wipe()
-	if o.Header != nil {
-		err = writeAll(o.Header, h.raw)
-	} else {
-		err = writeAllAt(dst, h.raw, 0)
-	}
-	if err != nil {
+	t := transfer{p: p, src: src, dst: dst, dstOff: p.base, size: size, seal: true}
+	if o.Header == nil {
+		t.header = h.raw
+	} else if err := writeAll(o.Header, h.raw); err != nil {
 		return 0, fmt.Errorf("format: writing the header: %w", err)
 	}
-	t := transfer{p: p, src: src, dst: dst, dstOff: p.base, size: size, seal: true}
 	if err := t.run(o.Workers); err != nil {
 		return 0, err
 	}
@@ -51,7 +49,8 @@ func DecryptFile(dst io.WriterAt, src io.ReaderAt, size int64, k *Keyring, optio
 		return 0, errors.New("format: negative size")
 	}
 	c := configure(options)
-	_, p, err := c.begin(io.NewSectionReader(src, 0, size), k)
+	// Most headers are read in one call.
+	_, p, err := c.begin(bufio.NewReaderSize(io.NewSectionReader(src, 0, size), headerUnit), k)
 	if err != nil {
 		return 0, err
 	}
@@ -87,6 +86,7 @@ type transfer struct {
 	srcOff, dstOff int64
 	size           int64 // bytes of src
 	seal           bool
+	header         []byte // to write first, with the payload where that is one batch
 
 	// Writes to one file take turns in the kernel anyway, where a turn that has to
 	// be waited for costs more than under this lock. Nil lets them run side by side.
@@ -126,6 +126,12 @@ func (t *transfer) run(workers int) error {
 	if _, ok := t.dst.(*os.File); ok && jobs > 1 {
 		t.turn = new(sync.Mutex)
 	}
+	if t.batches > 1 {
+		if err := writeAllAt(t.dst, t.header, 0); err != nil {
+			return fmt.Errorf("format: writing the header: %w", err)
+		}
+		t.header = nil
+	}
 
 	var all sync.WaitGroup
 	for range jobs - 1 {
@@ -139,8 +145,11 @@ func (t *transfer) run(workers int) error {
 func (t *transfer) worker() {
 	// A file of one short chunk needs no more than its size.
 	j := t.p.job(int(min(int64(t.perBatch*t.p.chunk()), t.size)),
-		int(min(int64(t.perBatch*t.p.piece()), t.p.sealedSize(t.size))))
+		len(t.header)+int(min(int64(t.perBatch*t.p.piece()), t.p.sealedSize(t.size))))
 	defer t.p.release(j)
+	if n := copy(j.sealedBuf, t.header); n > 0 {
+		j.sealed = j.sealedBuf[n:n]
+	}
 	for !t.failed.Load() {
 		b := t.claimed.Add(1) - 1
 		if b >= t.batches {
@@ -182,11 +191,14 @@ func (t *transfer) batch(j *job, b int64) error {
 	if err := work(&j.run); err != nil {
 		return err
 	}
-	to := j.plain
+	to, off := j.plain, t.dstOff+first*int64(t.out())
 	if t.seal {
 		to = j.sealed
 	}
-	if err := t.write(to, t.dstOff+first*int64(t.out())); err != nil {
+	if n := len(t.header); n > 0 {
+		to, off = j.sealedBuf[:n+len(j.sealed)], 0
+	}
+	if err := t.write(to, off); err != nil {
 		return fmt.Errorf("format: writing: %w", err)
 	}
 	return nil
