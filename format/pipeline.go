@@ -85,7 +85,10 @@ func (p *payload) release(j *job) {
 func (j *job) reserve(plain, sealed int) {
 	if len(j.plainBuf) < plain || len(j.sealedBuf) < sealed {
 		j.wipe()
-		j.plainBuf, j.sealedBuf = make([]byte, plain), make([]byte, sealed)
+		const line = 64 // of the caches
+		start := (plain + line - 1) &^ (line - 1)
+		b := newBuffer(start + sealed)
+		j.plainBuf, j.sealedBuf = b[:plain:plain], b[start:]
 	}
 	j.dirty = max(j.dirty, plain)
 	j.plain, j.sealed = j.plainBuf[:0:plain], j.sealedBuf[:0:sealed]
