@@ -117,12 +117,7 @@ func (t *transfer) run(workers int) error {
 	if err != nil {
 		return err
 	}
-	n := pieces(t.size, t.in())
-	var jobs int
-	t.perBatch, jobs = plan(t.p.chunk(), lanes, workersOf(workers))
-	t.perBatch = int(min(int64(t.perBatch), n))
-	t.batches = pieces(n, t.perBatch)
-	jobs = int(min(int64(jobs), t.batches))
+	jobs := t.cut(lanes, workers)
 	if _, ok := t.dst.(*os.File); ok && jobs > 1 {
 		t.turn = new(sync.Mutex)
 	}
@@ -140,6 +135,15 @@ func (t *transfer) run(workers int) error {
 	t.worker()
 	all.Wait()
 	return t.err
+}
+
+// cut cuts the payload into batches, and returns how many workers they are for.
+func (t *transfer) cut(lanes, workers int) (jobs int) {
+	n := pieces(t.size, t.in())
+	t.perBatch, jobs = plan(t.p.chunk(), lanes, workersOf(workers))
+	t.perBatch = int(min(int64(t.perBatch), n))
+	t.batches = pieces(n, t.perBatch)
+	return int(min(int64(jobs), t.batches))
 }
 
 func (t *transfer) worker() {
