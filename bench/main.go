@@ -167,9 +167,11 @@ func (b *bench) header() {
 			}
 		}
 	}
-	fmt.Printf("%s, %s processors, %s, %s; %s of %s, %s; medians of %d runs, one of each in turn.\n",
+	_, load, _ := strings.Cut(line("uptime"), "load average: ") // before anything is measured
+	load, _, _ = strings.Cut(load, ",")
+	fmt.Printf("%s, %s processors, %s, %s; %s on %s, load %s before; medians of %d runs, one of each in turn.\n",
 		line("date", "-u", "+%Y-%m-%d"), line("getconf", "_NPROCESSORS_ONLN"), model, line("uname", "-sr"),
-		filepath.Dir(b.dir), line("stat", "-f", "-c", "%T", b.dir), line("uptime"), b.runs)
+		filepath.Dir(b.dir), line("stat", "-f", "-c", "%T", b.dir), load, b.runs)
 	versions := []string{line(b.tool, "--version"), line("go", "version"), line("cp", "--version")}
 	for _, peer := range [][]string{{"openssl", "version"}, {"age", "--version"}} {
 		if _, err := exec.LookPath(peer[0]); err == nil {

@@ -51,7 +51,7 @@ func (b *bench) contenders() (list []contender, err error) {
 }
 
 func (b *bench) table(title string, head ...string) {
-	fmt.Printf("\n%s\n\n| %s |\n| --- |%s\n", title, strings.Join(head, " | "), strings.Repeat(" ---: |", len(head)-1))
+	fmt.Printf("\n**%s**\n\n| %s |\n| --- |%s\n", title, strings.Join(head, " | "), strings.Repeat(" ---: |", len(head)-1))
 }
 
 // copying is cp, which is made to wait for the disk, as blkcrypt does, where there
