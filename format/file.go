@@ -1,16 +1,19 @@
 package format
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"sync/atomic"
 )
 
 // EncryptFile encrypts the size bytes of src to dst, whole batches at a time on
 // all cores, and returns how many bytes it made: offset 0 of dst is the file's
-// first. What is in dst after an error is of no use. Memory is as for
+// first. That src has less or more than size bytes by the time it is read is an
+// error. What is in dst after an error is of no use. Memory is as for
 // [NewWriter].
 func EncryptFile(dst io.WriterAt, src io.ReaderAt, size int64, k *Keyring, o Options) (written int64, err error) {
 	if size < 0 {
@@ -24,15 +27,12 @@ func EncryptFile(dst io.WriterAt, src io.ReaderAt, size int64, k *Keyring, o Opt
 		return 0, err
 	}
 	defer p.wipe()
-	if o.Header != nil {
-		err = writeAll(o.Header, h.raw)
-	} else {
-		err = writeAllAt(dst, h.raw, 0)
-	}
-	if err != nil {
+	t := transfer{p: p, src: src, dst: dst, dstOff: p.base, size: size, seal: true}
+	if o.Header == nil {
+		t.header = h.raw
+	} else if err := writeAll(o.Header, h.raw); err != nil {
 		return 0, fmt.Errorf("format: writing the header: %w", err)
 	}
-	t := transfer{p: p, src: src, dst: dst, dstOff: p.base, size: size, seal: true}
 	if err := t.run(o.Workers); err != nil {
 		return 0, err
 	}
@@ -42,13 +42,15 @@ func EncryptFile(dst io.WriterAt, src io.ReaderAt, size int64, k *Keyring, o Opt
 // DecryptFile decrypts src, a file of size bytes, to dst, whole batches at a
 // time on all cores, and returns how many bytes of plaintext it made. Only proven
 // chunks are written, but on an error not all before the bad one may be: what is
-// in dst then is of no use. Memory and errors are as for [NewReader].
+// in dst then is of no use. A size that changes is an error. Memory and other
+// errors are as for [NewReader].
 func DecryptFile(dst io.WriterAt, src io.ReaderAt, size int64, k *Keyring, options ...ReadOption) (written int64, err error) {
 	if size < 0 {
 		return 0, errors.New("format: negative size")
 	}
 	c := configure(options)
-	_, p, err := c.begin(io.NewSectionReader(src, 0, size), k)
+	// Most headers are read in one call.
+	_, p, err := c.begin(bufio.NewReaderSize(io.NewSectionReader(src, 0, size), headerUnit), k)
 	if err != nil {
 		return 0, err
 	}
@@ -84,6 +86,11 @@ type transfer struct {
 	srcOff, dstOff int64
 	size           int64 // bytes of src
 	seal           bool
+	header         []byte // to write first, with the payload where that is one batch
+
+	// Writes to one file take turns in the kernel anyway, where a turn that has to
+	// be waited for costs more than under this lock. Nil lets them run side by side.
+	turn *sync.Mutex
 
 	perBatch int
 	batches  int64
@@ -110,12 +117,16 @@ func (t *transfer) run(workers int) error {
 	if err != nil {
 		return err
 	}
-	n := pieces(t.size, t.in())
-	var jobs int
-	t.perBatch, jobs = plan(t.p.chunk(), lanes, workersOf(workers))
-	t.perBatch = int(min(int64(t.perBatch), n))
-	t.batches = pieces(n, t.perBatch)
-	jobs = int(min(int64(jobs), t.batches))
+	jobs := t.cut(lanes, workers)
+	if _, ok := t.dst.(*os.File); ok && jobs > 1 {
+		t.turn = new(sync.Mutex)
+	}
+	if t.batches > 1 {
+		if err := writeAllAt(t.dst, t.header, 0); err != nil {
+			return fmt.Errorf("format: writing the header: %w", err)
+		}
+		t.header = nil
+	}
 
 	var all sync.WaitGroup
 	for range jobs - 1 {
@@ -126,11 +137,23 @@ func (t *transfer) run(workers int) error {
 	return t.err
 }
 
+// cut cuts the payload into batches, and returns how many workers they are for.
+func (t *transfer) cut(lanes, workers int) (jobs int) {
+	n := pieces(t.size, t.in())
+	t.perBatch, jobs = plan(t.p.chunk(), lanes, workersOf(workers))
+	t.perBatch = int(min(int64(t.perBatch), n))
+	t.batches = pieces(n, t.perBatch)
+	return int(min(int64(jobs), t.batches))
+}
+
 func (t *transfer) worker() {
 	// A file of one short chunk needs no more than its size.
 	j := t.p.job(int(min(int64(t.perBatch*t.p.chunk()), t.size)),
-		int(min(int64(t.perBatch*t.p.piece()), t.p.sealedSize(t.size))))
+		len(t.header)+int(min(int64(t.perBatch*t.p.piece()), t.p.sealedSize(t.size))))
 	defer t.p.release(j)
+	if n := copy(j.sealedBuf, t.header); n > 0 {
+		j.sealed = j.sealedBuf[n:n]
+	}
 	for !t.failed.Load() {
 		b := t.claimed.Add(1) - 1
 		if b >= t.batches {
@@ -162,19 +185,52 @@ func (t *transfer) batch(j *job, b int64) error {
 		from, work = &j.plain, t.p.seal
 	}
 	*from = (*from)[:n]
-	if err := readAllAt(t.src, *from, t.srcOff+at); err != nil {
+	err := readAllAt(t.src, *from, t.srcOff+at)
+	if err == nil && j.last {
+		err = endsAt(t.src, t.srcOff+t.size)
+	}
+	if err != nil {
 		return fmt.Errorf("format: reading: %w", err)
 	}
-	err := work(&j.run)
-	to := j.plain
+	if err := work(&j.run); err != nil {
+		return err
+	}
+	to, off := j.plain, t.dstOff+first*int64(t.out())
 	if t.seal {
 		to = j.sealed
 	}
-	if err != nil {
-		return err
+	if n := len(t.header); n > 0 {
+		to, off = j.sealedBuf[:n+len(j.sealed)], 0
 	}
-	if err := writeAllAt(t.dst, to, t.dstOff+first*int64(t.out())); err != nil {
+	if err := t.write(to, off); err != nil {
 		return fmt.Errorf("format: writing: %w", err)
+	}
+	return nil
+}
+
+func (t *transfer) write(b []byte, off int64) error {
+	if t.turn != nil {
+		t.turn.Lock()
+		defer t.turn.Unlock()
+	}
+	return writeAllAt(t.dst, b, off)
+}
+
+var errGrown = errors.New("the file grew while it was read")
+
+// shrunkError is io.ErrUnexpectedEOF in the user's words.
+type shrunkError struct{}
+
+func (shrunkError) Error() string { return "the file became shorter while it was read" }
+func (shrunkError) Unwrap() error { return io.ErrUnexpectedEOF }
+
+// endsAt asks for one byte more than a file should have.
+func endsAt(r io.ReaderAt, size int64) error {
+	switch n, err := r.ReadAt(make([]byte, 1), size); {
+	case n > 0:
+		return errGrown
+	case err != io.EOF:
+		return err
 	}
 	return nil
 }
@@ -186,7 +242,7 @@ func readAllAt(r io.ReaderAt, b []byte, off int64) error {
 	case n == len(b):
 		return nil
 	case err == nil || err == io.EOF:
-		return io.ErrUnexpectedEOF
+		return shrunkError{}
 	}
 	return err
 }

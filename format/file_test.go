@@ -114,13 +114,75 @@ func TestC23FileErrors(t *testing.T) {
 			t.Errorf("reported chunk %d, want %d", e.Chunk, first)
 		}
 	}
-	if _, err := EncryptFile(new(discardAt), bytes.NewReader(plain), int64(len(plain))+1, k, o); !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("plaintext became shorter: %v", err)
-	}
-	if _, err := DecryptFile(new(discardAt), bytes.NewReader(file.b), size+1, k); !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("file became shorter: %v", err)
+	for _, by := range []int64{1, -1, testPiece, -testPiece} {
+		want := io.ErrUnexpectedEOF
+		if by < 0 {
+			want = errGrown
+		}
+		if _, err := EncryptFile(new(discardAt), bytes.NewReader(plain), int64(len(plain))+by, k, o); !errors.Is(err, want) {
+			t.Errorf("plaintext of %d bytes where there should be %d more: %v", len(plain), by, err)
+		}
+		if _, err := DecryptFile(new(discardAt), bytes.NewReader(file.b), size+by, k); !errors.Is(err, want) {
+			t.Errorf("file of %d bytes where there should be %d more: %v", size, by, err)
+		}
 	}
 	wantNoGoroutines(t, before)
+}
+
+// window is a file of which one piece is there.
+type window struct {
+	off int64
+	b   []byte
+}
+
+func (w *window) WriteAt(p []byte, off int64) (int, error) {
+	w.off, w.b = off, bytes.Clone(p)
+	return len(p), nil
+}
+
+func (w *window) ReadAt(p []byte, off int64) (int, error) {
+	if off < w.off || off > w.off+int64(len(w.b)) {
+		return 0, fmt.Errorf("read at %d, there are %d bytes at %d", off, len(w.b), w.off)
+	}
+	n := copy(p, w.b[off-w.off:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// TestC08Offsets seals and opens the last batches of files whose sizes need more
+// than 32 bits, where words may have no more.
+func TestC08Offsets(t *testing.T) {
+	k := testRing(t)
+	for _, size := range []int64{1<<32 - 1, 1<<32 + 5, 9<<30 + testChunk, 1<<43 + 1} {
+		head, p := rawPayload(t, k)
+		seal := transfer{p: p, dstOff: int64(len(head)), size: size, seal: true}
+		seal.cut(1, 2)
+		first := (seal.batches - 1) * int64(seal.perBatch)
+		plain := window{first * testChunk, pattern(int(size - first*testChunk))}
+		var sealed, opened window
+		seal.src, seal.dst = &plain, &sealed
+		j := p.job(seal.perBatch*testChunk, seal.perBatch*testPiece)
+		if err := seal.batch(j, seal.batches-1); err != nil {
+			t.Fatal(err)
+		}
+		if want := int64(len(head)) + first*testPiece; sealed.off != want {
+			t.Errorf("%d bytes: sealed at %d, want %d", size, sealed.off, want)
+		}
+		open := transfer{p: p, src: &sealed, srcOff: int64(len(head)), dst: &opened, size: p.sealedSize(size)}
+		if open.cut(1, 2); open.batches != seal.batches {
+			t.Fatalf("%d bytes: %d batches to open, of %d sealed", size, open.batches, seal.batches)
+		}
+		if err := open.batch(j, open.batches-1); err != nil {
+			t.Fatal(err)
+		}
+		if opened.off != plain.off || !bytes.Equal(opened.b, plain.b) || p.plainSize(open.size) != size {
+			t.Errorf("%d bytes: opened to %d at %d", size, len(opened.b), opened.off)
+		}
+		p.release(j)
+		p.wipe()
+	}
 }
 
 // discardAt takes writes at any offset and forgets them.

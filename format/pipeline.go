@@ -60,7 +60,8 @@ type job struct {
 	plainBuf, sealedBuf []byte
 	dirty               int // bytes of plainBuf that may hold plaintext
 	err                 error
-	done                chan struct{} // closed when the work is done
+	do                  func()        // works the run in a pipeline
+	done                chan struct{} // has room for the one signal that the work is done
 }
 
 // job returns a job with room for so many bytes, for release.
@@ -76,6 +77,7 @@ func (p *payload) job(plain, sealed int) *job {
 // release takes a job back whose work is done.
 func (p *payload) release(j *job) {
 	j.wipe()
+	j.do = nil
 	p.jobs.Put(j)
 }
 
@@ -83,7 +85,10 @@ func (p *payload) release(j *job) {
 func (j *job) reserve(plain, sealed int) {
 	if len(j.plainBuf) < plain || len(j.sealedBuf) < sealed {
 		j.wipe()
-		j.plainBuf, j.sealedBuf = make([]byte, plain), make([]byte, sealed)
+		const line = 64 // of the caches
+		start := (plain + line - 1) &^ (line - 1)
+		b := newBuffer(start + sealed)
+		j.plainBuf, j.sealedBuf = b[:plain:plain], b[start:]
 	}
 	j.dirty = max(j.dirty, plain)
 	j.plain, j.sealed = j.plainBuf[:0:plain], j.sealedBuf[:0:sealed]
@@ -156,6 +161,11 @@ func (l *pipeline) next() *job {
 		j.reserve(plain, sealed)
 	} else {
 		j = l.p.job(plain, sealed)
+		j.done = make(chan struct{}, 1)
+		j.do = func() {
+			j.err = l.work(&j.run)
+			j.done <- struct{}{}
+		}
 	}
 	j.chunks = l.perBatch
 	return j
@@ -168,29 +178,16 @@ func (l *pipeline) start(j *job, last bool) {
 	l.index += uint64(j.chunks)
 	l.perBatch = l.most
 	l.busy = append(l.busy, j)
-	j.done = make(chan struct{})
 	if l.jobs == 1 || last && len(l.busy) == 1 {
-		j.err = l.work(&j.run)
-		close(j.done)
+		j.do()
 		return
 	}
-	go func() {
-		j.err = l.work(&j.run)
-		close(j.done)
-	}()
+	go j.do()
 }
 
 // ready reports whether the oldest job is done.
 func (l *pipeline) ready() bool {
-	if len(l.busy) == 0 {
-		return false
-	}
-	select {
-	case <-l.busy[0].done:
-		return true
-	default:
-		return false
-	}
+	return len(l.busy) > 0 && len(l.busy[0].done) > 0
 }
 
 // oldest waits for the oldest job and takes it out, nil when there is none.

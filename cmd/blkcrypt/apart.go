@@ -106,7 +106,7 @@ func (t *tool) planApart(c *cli.Context) (*output, error) {
 }
 
 // encryptApart encrypts with the header kept apart. The header is on disk before
-// the payload gets its name.
+// the payload gets its name, and is taken back where the payload does not.
 func encryptApart(out, apart *output, in *input, k *format.Keyring, o format.Options) error {
 	if sameTarget(out.name, apart.name) {
 		return usagef("--header and the output are the same file")
@@ -114,7 +114,7 @@ func encryptApart(out, apart *output, in *input, k *format.Keyring, o format.Opt
 	if err := apart.create(); err != nil {
 		return err
 	}
-	defer apart.discard()
+	apart.held, out.with = true, apart
 	o.Header = apart.f
 	if err := encrypt(out, in, k, o); err != nil {
 		return err

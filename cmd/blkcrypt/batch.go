@@ -268,7 +268,10 @@ func (b *batch) convertOne(j *task) (err error) {
 	if err := j.out.create(); err != nil {
 		return err
 	}
-	in.m = b.t.meter
+	if !j.out.atOffset() {
+		widen(j.out.f)
+	}
+	in.m = &b.t.meter
 	if err := b.conv.run(j.out, in, b.ring); err != nil {
 		return failed(culprit(err, in, j.out), err)
 	}

@@ -73,6 +73,7 @@ func (in *input) ahead() io.Reader {
 
 // stream reads the input once.
 func (in *input) stream() io.Reader {
+	widen(in.f)
 	if in.head.Len() == 0 {
 		return in.m.countReader(in.f)
 	}
@@ -85,9 +86,9 @@ func (in *input) at() io.ReaderAt { return in.m.countReaderAt(in.f) }
 // foreign reports whether the input is no blkcrypt file, as far as its header
 // tells.
 func (in *input) foreign() bool {
-	_, err := format.NewReader(in.ahead(), format.NewKeyring())
+	_, err := format.ReadInfo(in.ahead())
 	var bad *format.Error
-	return !errors.As(err, &bad) || bad.Kind == format.NotBlkcrypt
+	return err != nil && (!errors.As(err, &bad) || bad.Kind == format.NotBlkcrypt)
 }
 
 // unchanged returns an error where a file is not as it was when it was opened:

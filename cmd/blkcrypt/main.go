@@ -21,7 +21,7 @@ import (
 type tool struct {
 	stdin, stdout, stderr *os.File
 	guard                 guard
-	meter                 *meter      // nil unless progress is shown
+	meter                 meter
 	quiet                 bool        // warn of nothing
 	umask                 fs.FileMode // of the caller; while running, files are made private
 }
@@ -29,6 +29,7 @@ type tool struct {
 func main() {
 	t := &tool{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, umask: privateUmask()}
 	t.guard.watch(t.stderr)
+	t.tellOnSignal()
 	code := t.report(t.run(os.Args[1:]))
 	t.guard.finish() // a signal that is being served decides the exit code
 	os.Exit(code)

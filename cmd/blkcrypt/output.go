@@ -33,6 +33,12 @@ type output struct {
 	tmp   string // "" where written straight
 	undo  *undo
 
+	// A header kept apart is of no use without its payload: held, it is taken back
+	// by discard and by signals even under its name, until it is let go. The
+	// payload, whose with it is, sees to that.
+	held bool
+	with *output
+
 	folders []*folder // to make if they are missing, outermost first
 	times   time.Time // when the finished file was last changed, zero for now
 }
@@ -264,30 +270,59 @@ func (out *output) seal() error {
 // settle waits until the output is on disk and gives it its name, which is
 // permanent when the folder is synced.
 func (out *output) settle() error {
+	var err error
 	if out.tmp == "" {
-		return failed(out.name, out.finishStraight())
-	}
-	err := out.f.Sync()
-	if e := out.f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return failed(out.name, err)
-	}
-	err = out.g.done(out.undo, func() error {
-		if out.force {
-			return os.Rename(out.tmp, out.name)
+		err = out.finishStraight()
+	} else {
+		err = out.f.Sync()
+		if e := out.f.Close(); err == nil {
+			err = e
 		}
-		return renameNew(out.tmp, out.name)
-	})
-	if errors.Is(err, fs.ErrExist) {
+		if err == nil {
+			err = out.rename()
+		}
+	}
+	if out.tmp != "" && errors.Is(err, fs.ErrExist) {
 		return out.exists()
 	}
 	if err != nil {
 		return failed(out.name, err)
 	}
-	out.undo = nil
+	if out.with != nil {
+		out.with.letGo()
+	}
 	return nil
+}
+
+// rename gives the output its name.
+func (out *output) rename() error {
+	rename := func() error {
+		if out.force {
+			return os.Rename(out.tmp, out.name)
+		}
+		return renameNew(out.tmp, out.name)
+	}
+	if !out.held {
+		err := out.g.done(out.undo, rename)
+		if err == nil {
+			out.undo = nil
+		}
+		return err
+	}
+	named, err := out.g.do(rename, func() { os.Remove(out.name) })
+	if err == nil {
+		out.letGo() // the temporary name
+		out.undo = named
+	}
+	return err
+}
+
+// letGo leaves the output as it is from here on.
+func (out *output) letGo() {
+	if out.undo != nil {
+		out.g.done(out.undo, func() error { return nil })
+		out.undo = nil
+	}
 }
 
 func (out *output) finishStraight() error {
@@ -301,8 +336,11 @@ func (out *output) finishStraight() error {
 }
 
 // discard removes what was written of an output that was not committed. It
-// does nothing after commit.
+// does nothing after commit, unless the output is held.
 func (out *output) discard() {
+	if out.with != nil {
+		out.with.discard()
+	}
 	if out.undo == nil {
 		if !out.std && out.f != nil {
 			out.f.Close()
@@ -310,7 +348,7 @@ func (out *output) discard() {
 		return
 	}
 	out.g.done(out.undo, func() error {
-		removeOpen(out.f, out.tmp)
+		out.undo.f()
 		return nil
 	})
 	out.undo = nil

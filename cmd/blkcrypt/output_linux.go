@@ -25,3 +25,21 @@ func renameNew(tmp, name string) error {
 func startSync(f *os.File) {
 	unix.SyncFileRange(int(f.Fd()), 0, 0, unix.SYNC_FILE_RANGE_WRITE)
 }
+
+// widePipe is as large as a pipe may be made without privileges (proc(5),
+// pipe-max-size): a batch at a time instead of 64 KiB.
+const widePipe = 1 << 20
+
+// widen lets f hold more where it is a pipe and the system allows that, so that
+// its two ends wait less often for each other.
+func widen(f *os.File) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return
+	}
+	raw.Control(func(fd uintptr) {
+		if n, err := unix.FcntlInt(fd, unix.F_GETPIPE_SZ, 0); err == nil && n < widePipe {
+			unix.FcntlInt(fd, unix.F_SETPIPE_SZ, widePipe)
+		}
+	})
+}

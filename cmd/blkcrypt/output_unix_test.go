@@ -21,17 +21,18 @@ import (
 // is closed, and waits for its temporary file.
 func stall(t *testing.T, dir string, c *exec.Cmd) (feed *os.File, tmp string) {
 	t.Helper()
-	return stallTo(t, dir, c, "-o", "o")
+	return stallTo(t, dir, c, dir, "-o", "o")
 }
 
-func stallTo(t *testing.T, dir string, c *exec.Cmd, flag, out string) (feed *os.File, tmp string) {
+// stallTo makes the output in the folder beside.
+func stallTo(t *testing.T, dir string, c *exec.Cmd, beside string, flags ...string) (feed *os.File, tmp string) {
 	t.Helper()
 	fifo := filepath.Join(dir, "fifo")
 	if err := unix.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	write(t, dir, "p", "pw")
-	c.Args = append(c.Args, append(fast, "--passphrase-file", "p", flag, out, "fifo")...)
+	c.Args = append(append(append(c.Args, fast...), flags...), "--passphrase-file", "p", "fifo")
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -45,11 +46,7 @@ func stallTo(t *testing.T, dir string, c *exec.Cmd, flag, out string) (feed *os.
 		t.Fatal(err)
 	}
 	for limit := time.Now().Add(patience); time.Now().Before(limit); time.Sleep(time.Millisecond) {
-		beside := filepath.Join(dir, out)
-		if flag == "-o" {
-			beside = dir
-		}
-		if found, _ := filepath.Glob(filepath.Join(beside, ".blkcrypt-*.tmp")); len(found) == 1 {
+		if found, _ := filepath.Glob(filepath.Join(beside, ".blkcrypt-*.tmp")); len(found) > 0 {
 			return feed, found[0]
 		}
 	}
@@ -86,7 +83,7 @@ func TestSignalInNewFolder(t *testing.T) {
 	hear(syscall.SIGTERM)
 	dir := t.TempDir()
 	c := as(t, dir, "blkcrypt")
-	stallTo(t, dir, c, "--output-dir", "new/")
+	stallTo(t, dir, c, filepath.Join(dir, "new"), "--output-dir", "new/")
 	c.Process.Signal(syscall.SIGTERM)
 	c.Wait()
 	if got, want := c.ProcessState.ExitCode(), 128+int(syscall.SIGTERM); got != want {
@@ -268,4 +265,21 @@ func TestB09FileSizeLimit(t *testing.T) {
 		t.Errorf("exit code %d, %q", code, errs)
 	}
 	wantOnly(t, dir, "f", "p")
+}
+
+// A header kept apart does not stay without its payload: a file that got the
+// payload's name meanwhile is not replaced.
+func TestHeaderOfNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := as(t, dir, "blkcrypt")
+	feed, _ := stallTo(t, dir, c, dir, "--header", "h", "-o", "o")
+	write(t, dir, "o", "of somebody else")
+	feed.Close()
+	c.Wait()
+	if got := c.ProcessState.ExitCode(); got != exitRefused {
+		t.Errorf("exit code %d, want %d", got, exitRefused)
+	}
+	wantFile(t, filepath.Join(dir, "o"), "of somebody else")
+	wantOnly(t, dir, "fifo", "o", "p")
 }

@@ -3,9 +3,12 @@
 package main
 
 import (
+	"bufio"
 	"io"
 	"os"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 )
@@ -62,3 +65,59 @@ func TestE02Progress(t *testing.T) {
 type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
+
+// A signal has a line printed on how far the work is, and the work goes on.
+func TestTellOnSignal(t *testing.T) {
+	t.Parallel()
+	hear(tellSignals...)
+	for _, s := range tellSignals {
+		dir := t.TempDir()
+		c := as(t, dir, "blkcrypt")
+		errs, told, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Stderr = told
+		feed, _ := stall(t, dir, c)
+		told.Close()
+		c.Process.Signal(s)
+		line, err := bufio.NewReader(errs).ReadString('\n')
+		if err != nil || !strings.HasPrefix(line, "blkcrypt: ") || !strings.Contains(line, " read, ") || !strings.HasSuffix(line, "/s\n") {
+			t.Errorf("%v: %q, %v", s, line, err)
+		}
+		feed.Close()
+		if err := c.Wait(); err != nil {
+			t.Errorf("%v: %v", s, err)
+		}
+		errs.Close()
+		wantOnly(t, dir, "fifo", "o", "p")
+	}
+}
+
+func TestMeterLine(t *testing.T) {
+	t.Parallel()
+	begun := time.Unix(1000, 0)
+	for _, x := range []struct {
+		read, total int64
+		begun       time.Time
+		want        string
+	}{
+		{0, 0, time.Unix(0, 0), "nothing read yet"},
+		{0, 0, begun, "0 B read, 0 B/s"},
+		{0, 1 << 30, begun, "0 B of 1.00 GiB (0%) read, 0 B/s"},
+		{999, 0, begun, "999 B read, 100 B/s"},
+		{5 << 30, 0, begun, "5.00 GiB read, 512.00 MiB/s"},
+		{5 << 30, 20 << 30, begun, "5.00 GiB of 20.00 GiB (25%) read, 512.00 MiB/s, 30s left"},
+		{1 << 20, 1 << 20, begun, "1.00 MiB of 1.00 MiB (100%) read, 102.40 KiB/s"},
+		{1, 1 << 62, begun, "1 B of 4.00 EiB (0%) read, 0 B/s"},
+		{1 << 40, 1 << 62, begun, "1.00 TiB of 4.00 EiB (0%) read, 102.40 GiB/s, 11650h50m30s left"},
+	} {
+		var m meter
+		m.read.Store(x.read)
+		m.total.Store(x.total)
+		m.begun.Store(x.begun.UnixNano())
+		if got := m.line(begun.Add(10 * time.Second)); got != x.want {
+			t.Errorf("%q, want %q", got, x.want)
+		}
+	}
+}

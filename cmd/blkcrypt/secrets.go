@@ -50,6 +50,7 @@ func sources(c *cli.Context) (*secretSources, error) {
 		}
 	}
 	value, set := os.LookupEnv(passphraseVariable)
+	empty := set && value == ""
 	if len(s.keyFiles) > 0 && len(given) == 0 {
 		// A flag beats the environment: a variable that was set for another job
 		// must not open this file, too.
@@ -61,7 +62,7 @@ func sources(c *cli.Context) (*secretSources, error) {
 	switch {
 	case len(given) > 1:
 		return nil, usagef("the passphrase is given twice, by %s", strings.Join(given, " and "))
-	case set && value == "":
+	case empty: // more likely a mistake in a script than meant
 		return nil, usagef("%s is set but empty; unset it or give it a passphrase", passphraseVariable)
 	case c.IsSet("passphrase-file") && s.file == "":
 		return nil, usagef("--passphrase-file: the name is empty")

@@ -114,7 +114,7 @@ func (t *tool) proveAgain(in *input, ring *format.Keyring) error {
 		again.header = in.header
 		in = again
 	}
-	in.m = t.meter
+	in.m = &t.meter
 	return prove(in, ring)
 }
 
