@@ -22,6 +22,7 @@ var gfniAvx512 = &bulk.Kernels{
 	Decrypt:    decryptGfniAvx512,
 	CTR:        ctrGfniAvx512,
 	CTR32:      ctr32GfniAvx512,
+	CTRTails:   true,
 	CBCEncrypt: cbcEncryptGfniAvx512,
 	CBCDecrypt: cbcDecryptGfniAvx512,
 	CFBEncrypt: cfbEncryptGfniAvx512,

@@ -1416,6 +1416,104 @@ TEXT ·decryptGfniAvx512(SB), $0-56
 	CALL   ·wipe<>(SB)
 	RET
 
+// mix64 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t1, K1 and flags.
+//
+// func mix64<>()
+// Requires: AVX512F
+TEXT ·mix64<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ      CX, R10
+	SHRQ      $+3, CX
+	NEGQ      CX
+	MOVQ      $-1, R9
+	SHRQ      CL, R9
+	MOVQ      R10, CX
+	CMPQ      CX, $+512
+	JBE       few18
+	VPXORQ    (SI), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(SI), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ    128(SI), Z2, Z2
+	VMOVDQU64 Z2, 128(DI)
+	VPXORQ    192(SI), Z3, Z3
+	VMOVDQU64 Z3, 192(DI)
+	VPXORQ    256(SI), Z4, Z4
+	VMOVDQU64 Z4, 256(DI)
+	VPXORQ    320(SI), Z5, Z5
+	VMOVDQU64 Z5, 320(DI)
+	VPXORQ    384(SI), Z6, Z6
+	VMOVDQU64 Z6, 384(DI)
+	VPXORQ    448(SI), Z7, Z7
+	VMOVDQU64 Z7, 448(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  512(SI), Z8, K1, Z8
+	VMOVDQU64 Z8, K1, 512(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  576(SI), Z9, K1, Z9
+	VMOVDQU64 Z9, K1, 576(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  640(SI), Z10, K1, Z10
+	VMOVDQU64 Z10, K1, 640(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  704(SI), Z11, K1, Z11
+	VMOVDQU64 Z11, K1, 704(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  768(SI), Z12, K1, Z12
+	VMOVDQU64 Z12, K1, 768(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  832(SI), Z13, K1, Z13
+	VMOVDQU64 Z13, K1, 832(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  896(SI), Z14, K1, Z14
+	VMOVDQU64 Z14, K1, 896(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  960(SI), Z15, K1, Z15
+	VMOVDQU64 Z15, K1, 960(DI)
+	RET
+
+few18:
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  (SI), Z0, K1, Z0
+	VMOVDQU64 Z0, K1, (DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  64(SI), Z1, K1, Z1
+	VMOVDQU64 Z1, K1, 64(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  128(SI), Z2, K1, Z2
+	VMOVDQU64 Z2, K1, 128(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  192(SI), Z3, K1, Z3
+	VMOVDQU64 Z3, K1, 192(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  256(SI), Z4, K1, Z4
+	VMOVDQU64 Z4, K1, 256(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  320(SI), Z5, K1, Z5
+	VMOVDQU64 Z5, K1, 320(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  384(SI), Z6, K1, Z6
+	VMOVDQU64 Z6, K1, 384(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  448(SI), Z7, K1, Z7
+	VMOVDQU64 Z7, K1, 448(DI)
+	RET
+
 DATA blockOfByteGfniAvx512<>+0(SB)/8, $0x1c1814100c080400
 DATA blockOfByteGfniAvx512<>+8(SB)/8, $0x3c3834302c282420
 DATA blockOfByteGfniAvx512<>+16(SB)/8, $0x1d1915110d090501
@@ -1445,127 +1543,10 @@ TEXT ·ctrGfniAvx512(SB), $16-64
 	MOVQ   R9, (SP)
 	MOVQ   8(DX), R11
 	BSWAPQ R11
+	SUBQ   $+1024, CX
+	JB     tail19
 
-group18:
-	MOVQ         R11, R12
-	BSWAPQ       R12
-	XORQ         8(AX), R12
-	MOVQ         R12, 8(SP)
-	VPBROADCASTB (SP), Z0
-	VPBROADCASTB 1(SP), Z1
-	VPBROADCASTB 2(SP), Z2
-	VPBROADCASTB 3(SP), Z3
-	VPBROADCASTB 4(SP), Z4
-	VPBROADCASTB 5(SP), Z5
-	VPBROADCASTB 6(SP), Z6
-	VPBROADCASTB 7(SP), Z7
-	VPBROADCASTB 8(SP), Z8
-	VPBROADCASTB 9(SP), Z9
-	VPBROADCASTB 10(SP), Z10
-	VPBROADCASTB 11(SP), Z11
-	VPBROADCASTB 12(SP), Z12
-	VPBROADCASTB 13(SP), Z13
-	VPBROADCASTB 14(SP), Z14
-	VPBROADCASTB R11, Z15
-	VPBROADCASTB 15(AX), Z16
-	VPADDB       blockOfByteGfniAvx512<>+0(SB), Z15, Z15
-	VPCMPUB      $+1, blockOfByteGfniAvx512<>+0(SB), Z15, K1
-	VPXORQ       Z16, Z15, Z15
-	KORTESTQ     K1, K1
-	JNE          carry19
-
-ready20:
-	CALL      ·rounds64<>(SB)
-	CALL      ·join64<>(SB)
-	VPXORQ    (SI), Z0, Z0
-	VMOVDQU64 Z0, (DI)
-	VPXORQ    64(SI), Z1, Z1
-	VMOVDQU64 Z1, 64(DI)
-	VPXORQ    128(SI), Z2, Z2
-	VMOVDQU64 Z2, 128(DI)
-	VPXORQ    192(SI), Z3, Z3
-	VMOVDQU64 Z3, 192(DI)
-	VPXORQ    256(SI), Z4, Z4
-	VMOVDQU64 Z4, 256(DI)
-	VPXORQ    320(SI), Z5, Z5
-	VMOVDQU64 Z5, 320(DI)
-	VPXORQ    384(SI), Z6, Z6
-	VMOVDQU64 Z6, 384(DI)
-	VPXORQ    448(SI), Z7, Z7
-	VMOVDQU64 Z7, 448(DI)
-	VPXORQ    512(SI), Z8, Z8
-	VMOVDQU64 Z8, 512(DI)
-	VPXORQ    576(SI), Z9, Z9
-	VMOVDQU64 Z9, 576(DI)
-	VPXORQ    640(SI), Z10, Z10
-	VMOVDQU64 Z10, 640(DI)
-	VPXORQ    704(SI), Z11, Z11
-	VMOVDQU64 Z11, 704(DI)
-	VPXORQ    768(SI), Z12, Z12
-	VMOVDQU64 Z12, 768(DI)
-	VPXORQ    832(SI), Z13, Z13
-	VMOVDQU64 Z13, 832(DI)
-	VPXORQ    896(SI), Z14, Z14
-	VMOVDQU64 Z14, 896(DI)
-	VPXORQ    960(SI), Z15, Z15
-	VMOVDQU64 Z15, 960(DI)
-	ADDQ      $+64, R11
-	ADDQ      $+1024, SI
-	ADDQ      $+1024, DI
-	SUBQ      $+1024, CX
-	JNE       group18
-	BSWAPQ    R11
-	MOVQ      R11, 8(DX)
-	VPXOR     X0, X0, X0
-	VMOVDQU64 X0, (SP)
-	CALL      ·wipe<>(SB)
-	RET
-
-carry19:
-	MOVQ         R11, R12
-	MOVB         $0xff, R12
-	ADDQ         $+1, R12
-	BSWAPQ       R12
-	XORQ         8(AX), R12
-	MOVQ         R12, 8(SP)
-	VPBROADCASTB (SP), K1, Z0
-	VPBROADCASTB 1(SP), K1, Z1
-	VPBROADCASTB 2(SP), K1, Z2
-	VPBROADCASTB 3(SP), K1, Z3
-	VPBROADCASTB 4(SP), K1, Z4
-	VPBROADCASTB 5(SP), K1, Z5
-	VPBROADCASTB 6(SP), K1, Z6
-	VPBROADCASTB 7(SP), K1, Z7
-	VPBROADCASTB 8(SP), K1, Z8
-	VPBROADCASTB 9(SP), K1, Z9
-	VPBROADCASTB 10(SP), K1, Z10
-	VPBROADCASTB 11(SP), K1, Z11
-	VPBROADCASTB 12(SP), K1, Z12
-	VPBROADCASTB 13(SP), K1, Z13
-	VPBROADCASTB 14(SP), K1, Z14
-	JMP          ready20
-
-// ctr32GfniAvx512 XORs src with the encryption of successive counters of 32 bits
-// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
-//
-// func ctr32GfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
-TEXT ·ctr32GfniAvx512(SB), $16-64
-	MOVQ   k+0(FP), AX
-	MOVQ   544(AX), BX
-	IMUL3Q $+11, BX, BX
-	ANDQ   $-64, BX
-	MOVQ   s+8(FP), DX
-	MOVQ   dst_base+16(FP), DI
-	MOVQ   src_base+40(FP), SI
-	MOVQ   src_len+48(FP), CX
-	MOVQ   (DX), R9
-	XORQ   (AX), R9
-	MOVQ   R9, (SP)
-	MOVQ   8(DX), R11
-	BSWAPQ R11
-
-group21:
+group20:
 	MOVQ         R11, R12
 	BSWAPQ       R12
 	XORQ         8(AX), R12
@@ -1628,14 +1609,65 @@ ready23:
 	VMOVDQU64 Z14, 896(DI)
 	VPXORQ    960(SI), Z15, Z15
 	VMOVDQU64 Z15, 960(DI)
-	MOVL      R11, R9
-	XORQ      R9, R11
-	ADDL      $+64, R9
-	ORQ       R9, R11
+	ADDQ      $+64, R11
 	ADDQ      $+1024, SI
 	ADDQ      $+1024, DI
 	SUBQ      $+1024, CX
-	JNE       group21
+	JAE       group20
+
+tail19:
+	ADDQ    $+1024, CX
+	JE      end21
+	CMPQ    CX, $+16
+	JNE     many24
+	MOVQ    R11, R12
+	BSWAPQ  R12
+	XORQ    8(AX), R12
+	MOVQ    R12, 8(SP)
+	VMOVDQU (SP), X0
+	CALL    ·few1<>(SB)
+	VPXOR   (SI), X0, X0
+	VMOVDQU X0, (DI)
+	JMP     end25
+
+many24:
+	MOVQ         R11, R12
+	BSWAPQ       R12
+	XORQ         8(AX), R12
+	MOVQ         R12, 8(SP)
+	VPBROADCASTB (SP), Z0
+	VPBROADCASTB 1(SP), Z1
+	VPBROADCASTB 2(SP), Z2
+	VPBROADCASTB 3(SP), Z3
+	VPBROADCASTB 4(SP), Z4
+	VPBROADCASTB 5(SP), Z5
+	VPBROADCASTB 6(SP), Z6
+	VPBROADCASTB 7(SP), Z7
+	VPBROADCASTB 8(SP), Z8
+	VPBROADCASTB 9(SP), Z9
+	VPBROADCASTB 10(SP), Z10
+	VPBROADCASTB 11(SP), Z11
+	VPBROADCASTB 12(SP), Z12
+	VPBROADCASTB 13(SP), Z13
+	VPBROADCASTB 14(SP), Z14
+	VPBROADCASTB R11, Z15
+	VPBROADCASTB 15(AX), Z16
+	VPADDB       blockOfByteGfniAvx512<>+0(SB), Z15, Z15
+	VPCMPUB      $+1, blockOfByteGfniAvx512<>+0(SB), Z15, K1
+	VPXORQ       Z16, Z15, Z15
+	KORTESTQ     K1, K1
+	JNE          carry26
+
+ready27:
+	CALL ·rounds64<>(SB)
+	CALL ·join64<>(SB)
+	CALL ·mix64<>(SB)
+
+end25:
+	SHRQ $+4, CX
+	ADDQ CX, R11
+
+end21:
 	BSWAPQ    R11
 	MOVQ      R11, 8(DX)
 	VPXOR     X0, X0, X0
@@ -1644,6 +1676,211 @@ ready23:
 	RET
 
 carry22:
+	MOVQ         R11, R12
+	MOVB         $0xff, R12
+	ADDQ         $+1, R12
+	BSWAPQ       R12
+	XORQ         8(AX), R12
+	MOVQ         R12, 8(SP)
+	VPBROADCASTB (SP), K1, Z0
+	VPBROADCASTB 1(SP), K1, Z1
+	VPBROADCASTB 2(SP), K1, Z2
+	VPBROADCASTB 3(SP), K1, Z3
+	VPBROADCASTB 4(SP), K1, Z4
+	VPBROADCASTB 5(SP), K1, Z5
+	VPBROADCASTB 6(SP), K1, Z6
+	VPBROADCASTB 7(SP), K1, Z7
+	VPBROADCASTB 8(SP), K1, Z8
+	VPBROADCASTB 9(SP), K1, Z9
+	VPBROADCASTB 10(SP), K1, Z10
+	VPBROADCASTB 11(SP), K1, Z11
+	VPBROADCASTB 12(SP), K1, Z12
+	VPBROADCASTB 13(SP), K1, Z13
+	VPBROADCASTB 14(SP), K1, Z14
+	JMP          ready23
+
+carry26:
+	MOVQ         R11, R12
+	MOVB         $0xff, R12
+	ADDQ         $+1, R12
+	BSWAPQ       R12
+	XORQ         8(AX), R12
+	MOVQ         R12, 8(SP)
+	VPBROADCASTB (SP), K1, Z0
+	VPBROADCASTB 1(SP), K1, Z1
+	VPBROADCASTB 2(SP), K1, Z2
+	VPBROADCASTB 3(SP), K1, Z3
+	VPBROADCASTB 4(SP), K1, Z4
+	VPBROADCASTB 5(SP), K1, Z5
+	VPBROADCASTB 6(SP), K1, Z6
+	VPBROADCASTB 7(SP), K1, Z7
+	VPBROADCASTB 8(SP), K1, Z8
+	VPBROADCASTB 9(SP), K1, Z9
+	VPBROADCASTB 10(SP), K1, Z10
+	VPBROADCASTB 11(SP), K1, Z11
+	VPBROADCASTB 12(SP), K1, Z12
+	VPBROADCASTB 13(SP), K1, Z13
+	VPBROADCASTB 14(SP), K1, Z14
+	JMP          ready27
+
+// ctr32GfniAvx512 XORs src with the encryption of successive counters of 32 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+// func ctr32GfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·ctr32GfniAvx512(SB), $16-64
+	MOVQ   k+0(FP), AX
+	MOVQ   544(AX), BX
+	IMUL3Q $+11, BX, BX
+	ANDQ   $-64, BX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	MOVQ   (DX), R9
+	XORQ   (AX), R9
+	MOVQ   R9, (SP)
+	MOVQ   8(DX), R11
+	BSWAPQ R11
+	SUBQ   $+1024, CX
+	JB     tail28
+
+group29:
+	MOVQ         R11, R12
+	BSWAPQ       R12
+	XORQ         8(AX), R12
+	MOVQ         R12, 8(SP)
+	VPBROADCASTB (SP), Z0
+	VPBROADCASTB 1(SP), Z1
+	VPBROADCASTB 2(SP), Z2
+	VPBROADCASTB 3(SP), Z3
+	VPBROADCASTB 4(SP), Z4
+	VPBROADCASTB 5(SP), Z5
+	VPBROADCASTB 6(SP), Z6
+	VPBROADCASTB 7(SP), Z7
+	VPBROADCASTB 8(SP), Z8
+	VPBROADCASTB 9(SP), Z9
+	VPBROADCASTB 10(SP), Z10
+	VPBROADCASTB 11(SP), Z11
+	VPBROADCASTB 12(SP), Z12
+	VPBROADCASTB 13(SP), Z13
+	VPBROADCASTB 14(SP), Z14
+	VPBROADCASTB R11, Z15
+	VPBROADCASTB 15(AX), Z16
+	VPADDB       blockOfByteGfniAvx512<>+0(SB), Z15, Z15
+	VPCMPUB      $+1, blockOfByteGfniAvx512<>+0(SB), Z15, K1
+	VPXORQ       Z16, Z15, Z15
+	KORTESTQ     K1, K1
+	JNE          carry31
+
+ready32:
+	CALL      ·rounds64<>(SB)
+	CALL      ·join64<>(SB)
+	VPXORQ    (SI), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(SI), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ    128(SI), Z2, Z2
+	VMOVDQU64 Z2, 128(DI)
+	VPXORQ    192(SI), Z3, Z3
+	VMOVDQU64 Z3, 192(DI)
+	VPXORQ    256(SI), Z4, Z4
+	VMOVDQU64 Z4, 256(DI)
+	VPXORQ    320(SI), Z5, Z5
+	VMOVDQU64 Z5, 320(DI)
+	VPXORQ    384(SI), Z6, Z6
+	VMOVDQU64 Z6, 384(DI)
+	VPXORQ    448(SI), Z7, Z7
+	VMOVDQU64 Z7, 448(DI)
+	VPXORQ    512(SI), Z8, Z8
+	VMOVDQU64 Z8, 512(DI)
+	VPXORQ    576(SI), Z9, Z9
+	VMOVDQU64 Z9, 576(DI)
+	VPXORQ    640(SI), Z10, Z10
+	VMOVDQU64 Z10, 640(DI)
+	VPXORQ    704(SI), Z11, Z11
+	VMOVDQU64 Z11, 704(DI)
+	VPXORQ    768(SI), Z12, Z12
+	VMOVDQU64 Z12, 768(DI)
+	VPXORQ    832(SI), Z13, Z13
+	VMOVDQU64 Z13, 832(DI)
+	VPXORQ    896(SI), Z14, Z14
+	VMOVDQU64 Z14, 896(DI)
+	VPXORQ    960(SI), Z15, Z15
+	VMOVDQU64 Z15, 960(DI)
+	MOVL      R11, R9
+	XORQ      R9, R11
+	ADDL      $+64, R9
+	ORQ       R9, R11
+	ADDQ      $+1024, SI
+	ADDQ      $+1024, DI
+	SUBQ      $+1024, CX
+	JAE       group29
+
+tail28:
+	ADDQ    $+1024, CX
+	JE      end30
+	CMPQ    CX, $+16
+	JNE     many33
+	MOVQ    R11, R12
+	BSWAPQ  R12
+	XORQ    8(AX), R12
+	MOVQ    R12, 8(SP)
+	VMOVDQU (SP), X0
+	CALL    ·few1<>(SB)
+	VPXOR   (SI), X0, X0
+	VMOVDQU X0, (DI)
+	JMP     end34
+
+many33:
+	MOVQ         R11, R12
+	BSWAPQ       R12
+	XORQ         8(AX), R12
+	MOVQ         R12, 8(SP)
+	VPBROADCASTB (SP), Z0
+	VPBROADCASTB 1(SP), Z1
+	VPBROADCASTB 2(SP), Z2
+	VPBROADCASTB 3(SP), Z3
+	VPBROADCASTB 4(SP), Z4
+	VPBROADCASTB 5(SP), Z5
+	VPBROADCASTB 6(SP), Z6
+	VPBROADCASTB 7(SP), Z7
+	VPBROADCASTB 8(SP), Z8
+	VPBROADCASTB 9(SP), Z9
+	VPBROADCASTB 10(SP), Z10
+	VPBROADCASTB 11(SP), Z11
+	VPBROADCASTB 12(SP), Z12
+	VPBROADCASTB 13(SP), Z13
+	VPBROADCASTB 14(SP), Z14
+	VPBROADCASTB R11, Z15
+	VPBROADCASTB 15(AX), Z16
+	VPADDB       blockOfByteGfniAvx512<>+0(SB), Z15, Z15
+	VPCMPUB      $+1, blockOfByteGfniAvx512<>+0(SB), Z15, K1
+	VPXORQ       Z16, Z15, Z15
+	KORTESTQ     K1, K1
+	JNE          carry35
+
+ready36:
+	CALL ·rounds64<>(SB)
+	CALL ·join64<>(SB)
+	CALL ·mix64<>(SB)
+
+end34:
+	SHRQ $+4, CX
+	MOVL R11, R9
+	XORQ R9, R11
+	ADDL CX, R9
+	ORQ  R9, R11
+
+end30:
+	BSWAPQ    R11
+	MOVQ      R11, 8(DX)
+	VPXOR     X0, X0, X0
+	VMOVDQU64 X0, (SP)
+	CALL      ·wipe<>(SB)
+	RET
+
+carry31:
 	MOVQ         R11, R12
 	MOVB         $0xff, R12
 	MOVL         R12, R9
@@ -1668,7 +1905,34 @@ carry22:
 	VPBROADCASTB 12(SP), K1, Z12
 	VPBROADCASTB 13(SP), K1, Z13
 	VPBROADCASTB 14(SP), K1, Z14
-	JMP          ready23
+	JMP          ready32
+
+carry35:
+	MOVQ         R11, R12
+	MOVB         $0xff, R12
+	MOVL         R12, R9
+	XORQ         R9, R12
+	ADDL         $+1, R9
+	ORQ          R9, R12
+	BSWAPQ       R12
+	XORQ         8(AX), R12
+	MOVQ         R12, 8(SP)
+	VPBROADCASTB (SP), K1, Z0
+	VPBROADCASTB 1(SP), K1, Z1
+	VPBROADCASTB 2(SP), K1, Z2
+	VPBROADCASTB 3(SP), K1, Z3
+	VPBROADCASTB 4(SP), K1, Z4
+	VPBROADCASTB 5(SP), K1, Z5
+	VPBROADCASTB 6(SP), K1, Z6
+	VPBROADCASTB 7(SP), K1, Z7
+	VPBROADCASTB 8(SP), K1, Z8
+	VPBROADCASTB 9(SP), K1, Z9
+	VPBROADCASTB 10(SP), K1, Z10
+	VPBROADCASTB 11(SP), K1, Z11
+	VPBROADCASTB 12(SP), K1, Z12
+	VPBROADCASTB 13(SP), K1, Z13
+	VPBROADCASTB 14(SP), K1, Z14
+	JMP          ready36
 
 // cbcDecryptGfniAvx512 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
@@ -1685,7 +1949,7 @@ TEXT ·cbcDecryptGfniAvx512(SB), $0-64
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group24:
+group37:
 	VBROADCASTI32X4 (AX), Z16
 	VPXORQ          (SI), Z16, Z0
 	VPXORQ          64(SI), Z16, Z1
@@ -1746,7 +2010,7 @@ group24:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group24
+	JNE             group37
 	CALL            ·wipe<>(SB)
 	RET
 
@@ -1764,7 +2028,7 @@ TEXT ·cfbDecryptGfniAvx512(SB), $0-64
 	MOVQ   src_base+40(FP), SI
 	MOVQ   src_len+48(FP), CX
 
-group25:
+group38:
 	VBROADCASTI32X4 (AX), Z16
 	VBROADCASTI32X4 (DX), Z0
 	VMOVDQU64       (SI), Z17
@@ -1825,7 +2089,7 @@ group25:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group25
+	JNE             group38
 	CALL            ·wipe<>(SB)
 	RET
 
@@ -1847,7 +2111,7 @@ TEXT ·ocbEncryptGfniAvx512(SB), $1088-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 
-group26:
+group39:
 	VBROADCASTI32X4 (AX), Z16
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
@@ -2001,7 +2265,7 @@ group26:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group26
+	JNE             group39
 	MOVQ            R11, 8(DX)
 	VMOVDQU64       32(DX), X16
 	VPXORQ          (SP), X16, X16
@@ -2014,10 +2278,10 @@ group26:
 	VPXOR           X0, X0, X0
 	MOVQ            $+1024, R9
 
-zero27:
+zero40:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero27
+	JNE       zero40
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2040,7 +2304,7 @@ TEXT ·ocbDecryptGfniAvx512(SB), $1088-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 
-group28:
+group41:
 	VBROADCASTI32X4 (AX), Z16
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
@@ -2195,7 +2459,7 @@ group28:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group28
+	JNE             group41
 	MOVQ            R11, 8(DX)
 	VMOVDQU64       32(DX), X16
 	VPXORQ          (SP), X16, X16
@@ -2208,10 +2472,10 @@ group28:
 	VPXOR           X0, X0, X0
 	MOVQ            $+1024, R9
 
-zero29:
+zero42:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero29
+	JNE       zero42
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2233,7 +2497,7 @@ TEXT ·ocbAuthGfniAvx512(SB), $1088-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 
-group30:
+group43:
 	VBROADCASTI32X4 (AX), Z16
 	VMOVDQU64       (SP), Z17
 	VBROADCASTI32X4 16(DX), Z19
@@ -2356,7 +2620,7 @@ group30:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group30
+	JNE             group43
 	MOVQ            R11, 8(DX)
 	VMOVDQU64       32(DX), X16
 	VPXORQ          (SP), X16, X16
@@ -2369,10 +2633,10 @@ group30:
 	VPXOR           X0, X0, X0
 	MOVQ            $+1024, R9
 
-zero31:
+zero44:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero31
+	JNE       zero44
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2518,7 +2782,7 @@ TEXT ·xts<>(SB), NOSPLIT|NOFRAME, $0
 	MOVL            $0x00000055, R9
 	KMOVW           R9, K1
 
-group32:
+group45:
 	VBROADCASTI32X4 (DX), Z18
 	VBROADCASTI32X4 (AX), Z31
 	VPSHUFD         $0x4e, Z18, Z19
@@ -2736,7 +3000,7 @@ group32:
 	ADDQ            $+1024, SI
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
-	JNE             group32
+	JNE             group45
 	VBROADCASTI32X4 (DX), Z18
 	VMOVDQU64       X18, (DX)
 	RET
@@ -2760,10 +3024,10 @@ TEXT ·xtsEncryptGfniAvx512(SB), $1088-64
 	VPXOR  X0, X0, X0
 	MOVQ   $+1088, R9
 
-zero33:
+zero46:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero33
+	JNE       zero46
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2787,10 +3051,10 @@ TEXT ·xtsDecryptGfniAvx512(SB), $1088-64
 	VPXOR  X0, X0, X0
 	MOVQ   $+1088, R9
 
-zero34:
+zero47:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero34
+	JNE       zero47
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -2808,31 +3072,31 @@ TEXT ·macLanesGfniAvx512(SB), $1536-80
 	MOVQ   lanes+64(FP), R11
 	XORQ   R9, R9
 
-pointer35:
+pointer48:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same36
+	JAE  same49
 	ADDQ R10, SI
 
-same36:
+same49:
 	CMPQ R9, $+64
-	JB   pointer35
+	JB   pointer48
 	MOVQ macs_base+8(FP), DI
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-block37:
+block50:
 	VMOVDQU   (DI)(R9*1), X0
 	VMOVDQU   X0, 512(SP)(R9*1)
 	ADDQ      $+16, R9
 	CMPQ      R9, CX
-	JB        block37
+	JB        block50
 	MOVQ      blocks+72(FP), CX
 	SHLQ      $+4, CX
 	CMPQ      R11, $+32
-	JBE       narrow39
+	JBE       narrow52
 	VMOVDQU64 512(SP), Z0
 	VMOVDQU64 576(SP), Z1
 	VMOVDQU64 640(SP), Z2
@@ -2868,7 +3132,7 @@ block37:
 	VMOVDQU64 Z15, 1472(SP)
 	XORQ      SI, SI
 
-step40:
+step53:
 	VBROADCASTI32X4 (AX), Z16
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X0
@@ -3050,7 +3314,7 @@ step40:
 	VMOVDQU64       Z15, 960(SP)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step40
+	JB              step53
 	CALL            ·join64<>(SB)
 	VMOVDQU64       Z0, 512(SP)
 	VMOVDQU64       Z1, 576(SP)
@@ -3068,11 +3332,11 @@ step40:
 	VMOVDQU64       Z13, 1344(SP)
 	VMOVDQU64       Z14, 1408(SP)
 	VMOVDQU64       Z15, 1472(SP)
-	JMP             end38
+	JMP             end51
 
-narrow39:
+narrow52:
 	CMPQ      R11, $+4
-	JBE       narrow41
+	JBE       narrow54
 	VMOVDQU64 512(SP), Y0
 	VMOVDQU64 544(SP), Y1
 	VMOVDQU64 576(SP), Y2
@@ -3108,7 +3372,7 @@ narrow39:
 	VMOVDQU64 Y15, 992(SP)
 	XORQ      SI, SI
 
-step42:
+step55:
 	VBROADCASTI32X4 (AX), Y16
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X0
@@ -3226,7 +3490,7 @@ step42:
 	VMOVDQU64       Y15, 736(SP)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step42
+	JB              step55
 	CALL            ·join32<>(SB)
 	VMOVDQU64       Y0, 512(SP)
 	VMOVDQU64       Y1, 544(SP)
@@ -3244,15 +3508,15 @@ step42:
 	VMOVDQU64       Y13, 928(SP)
 	VMOVDQU64       Y14, 960(SP)
 	VMOVDQU64       Y15, 992(SP)
-	JMP             end38
+	JMP             end51
 
-narrow41:
+narrow54:
 	CMPQ      R11, $+1
-	JBE       narrow43
+	JBE       narrow56
 	VMOVDQU64 512(SP), Z0
 	XORQ      SI, SI
 
-step44:
+step57:
 	VBROADCASTI32X4 (AX), Z1
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X2
@@ -3266,15 +3530,15 @@ step44:
 	CALL            ·few4<>(SB)
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JB              step44
+	JB              step57
 	VMOVDQU64       Z0, 512(SP)
-	JMP             end38
+	JMP             end51
 
-narrow43:
+narrow56:
 	VMOVDQU64 512(SP), X0
 	XORQ      SI, SI
 
-step46:
+step59:
 	VMOVDQU    (AX), X1
 	MOVQ       (SP), R9
 	VMOVDQU64  (R9)(SI*1), X2
@@ -3282,26 +3546,26 @@ step46:
 	CALL       ·few1<>(SB)
 	ADDQ       $+16, SI
 	CMPQ       SI, CX
-	JB         step46
+	JB         step59
 	VMOVDQU64  X0, 512(SP)
 
-end38:
+end51:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-block47:
+block60:
 	VMOVDQU 512(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      block47
+	JB      block60
 	VPXOR   X0, X0, X0
 	MOVQ    $+1024, R9
 
-zero48:
+zero61:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 512(SP)(R9*1)
-	JNE       zero48
+	JNE       zero61
 	CALL      ·wipe<>(SB)
 	RET

@@ -104,7 +104,7 @@ func TestTextSize(t *testing.T) {
 		"camellia_aesni_avx2_amd64.s":  22_999,
 		"camellia_vaes_avx2_amd64.s":   22_999,
 		"camellia_gfni_avx2_amd64.s":   15_000,
-		"camellia_gfni_avx512_amd64.s": 20_000,
+		"camellia_gfni_avx512_amd64.s": 22_000,
 	} {
 		switch size, ok := sizes[file]; {
 		case !ok:

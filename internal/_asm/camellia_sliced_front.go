@@ -121,11 +121,48 @@ func (c camelliaSliced) lanesLoop(ptrs, macs operand.Mem) {
 	}
 }
 
+// mix writes what XORs some blocks of a group, not all, with the registers.
+func (c camelliaSliced) mix() {
+	regs, bits := c.regs(), t0
+	half := len(regs) / 2 // 64 quadwords
+	c.asm.coreFn(c.part("mix"), "XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t1, K1 and flags.")
+	few := c.asm.label("few")
+	masked := func(regs []reg.VecPhysical, off int) {
+		for i, r := range regs {
+			m := off + i*c.w.bytes
+			c.asm.KMOVW(bits.As32(), reg.K1)
+			c.asm.SHRQ(imm(8), bits)
+			c.asm.VPXORQ_Z(at(src, m), r, reg.K1, r)
+			c.asm.VMOVDQU64(r, reg.K1, at(dst, m))
+		}
+		c.asm.RET()
+	}
+	c.asm.MOVQ(left, t1)
+	c.asm.SHRQ(imm(3), left)
+	c.asm.NEGQ(left)
+	c.asm.MOVQ(operand.I32(-1), bits)
+	c.asm.SHRQ(reg.CL, bits) // as many ones as quadwords behind a multiple of 64, or 64
+	c.asm.MOVQ(t1, left)
+	c.asm.CMPQ(left, imm(half*c.w.bytes))
+	c.asm.JBE(operand.LabelRef(few))
+	for i, r := range regs[:half] {
+		c.asm.xor(at(src, i*c.w.bytes), r, r)
+		c.asm.mov(r, at(dst, i*c.w.bytes))
+	}
+	masked(regs[half:], half*c.w.bytes)
+	c.asm.Label(few)
+	masked(regs[:half], 0)
+}
+
 // ctr writes counter mode, as the shared front has it but with counters that are
 // sliced from the start. The blocks of a group have the same bytes but for the last,
 // unless that overflows in one; then it and the blocks behind it take their bytes
 // from another counter, the next with 0 for a last byte.
+//
+// What is left over takes a full group of key stream, unless it is one block: the rounds
+// take as long for two as for 32.
 func (c camelliaSliced) ctr() {
+	c.mix()
 	n := 16 * c.w.blocks()
 	index := c.blockOfByte()
 	for _, bits := range []int{128, 32} {
@@ -144,18 +181,8 @@ func (c camelliaSliced) ctr() {
 			c.asm.XORQ(at(key, 8), lo)
 			c.asm.MOVQ(lo, counter.Offset(8))
 		}
-		add := func(n int, to reg.GPPhysical) {
-			if bits == 128 {
-				c.asm.ADDQ(imm(n), to)
-				return
-			}
-			c.asm.MOVL(to.As32(), t0.As32())
-			c.asm.XORQ(t0, to)
-			c.asm.ADDL(imm(n), t0.As32())
-			c.asm.ORQ(t0, to)
-		}
 		regs, r := c.regs(), c.regs()[15]
-		c.asm.groups(c, func() {
+		stream := func() {
 			carry, ready := c.asm.label("carry"), c.asm.label("ready")
 			c.asm.MOVQ(lo, t3)
 			store(t3)
@@ -173,22 +200,44 @@ func (c camelliaSliced) ctr() {
 			c.asm.Label(ready)
 			c.asm.callCore(c.part("rounds"))
 			c.asm.callCore(c.part("join"))
-			for i, b := range regs {
-				c.asm.xor(at(src, i*c.asm.bytes), b, b)
-				c.asm.mov(b, at(dst, i*c.asm.bytes))
-			}
-			add(n, lo)
 			c.asm.outOfLine(func() {
 				c.asm.Label(carry)
 				c.asm.MOVQ(lo, t3)
 				c.asm.MOVB(operand.U8(0xff), t3.As8())
-				add(1, t3)
+				advance(c.asm, t3, bits, imm(1))
 				store(t3)
 				for i := range 15 {
 					c.asm.VPBROADCASTB(counter.Offset(i), reg.K1, regs[i])
 				}
 				c.asm.JMP(operand.LabelRef(ready))
 			})
+		}
+		c.asm.anyBlocks(c, func() {
+			stream()
+			for i, b := range regs {
+				c.asm.xor(at(src, i*c.asm.bytes), b, b)
+				c.asm.mov(b, at(dst, i*c.asm.bytes))
+			}
+			advance(c.asm, lo, bits, imm(n))
+		}, func() {
+			many, end := c.asm.label("many"), c.asm.label("end")
+			c.asm.CMPQ(left, imm(16))
+			c.asm.JNE(operand.LabelRef(many))
+			one := c.narrow()[len(c.narrow())-1]
+			x := one.regs()[0].AsX()
+			c.asm.MOVQ(lo, t3)
+			store(t3)
+			c.asm.VMOVDQU(counter, x)
+			one.call(true)
+			c.asm.VPXOR(at(src, 0), x, x)
+			c.asm.VMOVDQU(x, at(dst, 0))
+			c.asm.JMP(operand.LabelRef(end))
+			c.asm.Label(many)
+			stream()
+			c.asm.callCore(c.part("mix"))
+			c.asm.Label(end)
+			c.asm.SHRQ(imm(4), left)
+			advance(c.asm, lo, bits, left)
 		})
 		c.asm.BSWAPQ(lo)
 		c.asm.MOVQ(lo, at(state, 8))
