@@ -17,6 +17,7 @@
 //	OCB   6 to 15         8, 12, 16          2^52 - 1
 //	EAX   0 and more      4 to 16            2^63 - 1
 //	CCM   7 to 13         4, 6, ... 16       2^(8q) - 1 with q = 15 - nonce bytes
+//	                                         (q = 8: 2^63 - 1)
 //
 // A CCM nonce of 13 bytes thus leaves room for 65,535 bytes of plaintext, one
 // of 12 bytes for 2^24 - 1. GCM hashes a nonce that is not of 12 bytes into a

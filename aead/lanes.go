@@ -170,10 +170,10 @@ func (l *lanes) crypt(dst, src []byte, n int, last bool, text []byte, stride int
 	}
 }
 
-// Lanes whose chunks begin at a multiple of 4 KiB, or nearly, meet in the same
-// few sets of a first-level cache: there are 64 sets of 64-byte lines in 8 ways
-// or more. MACs then take more than twice as long. Such text is copied to slots,
-// which lie apart, while it is in that cache for the encryption.
+// Lanes whose chunks lie at multiples of 4 KiB, or of a power of two not far below,
+// meet in the same few sets of a first-level cache: there are 64 sets of 64-byte
+// lines in 8 ways or more. MACs then take more than twice as long. Such text is
+// copied to slots, which lie apart, while it is in that cache for the encryption.
 
 // needSlots reports whether n lanes at that stride take more of a cache's ways
 // than there are.

@@ -3,10 +3,8 @@
 package aes
 
 import (
-	"errors"
 	"flag"
 	"os"
-	"reflect"
 	"strings"
 	"testing"
 	"unsafe"
@@ -27,40 +25,16 @@ func TestForced(t *testing.T) {
 	}
 	for _, tier := range tiers {
 		if tier.Name == *forced {
-			own := changed(tier, func(k *bulk.Kernels) { k.Need = 0 })
-			useAll(t, &bulk.Cipher{Name: Cipher.Name, KeySizes: Cipher.KeySizes, Tiers: []*bulk.Kernels{own}})
+			need := tier.Need
+			defer func() { tier.Need = need }()
+			tier.Need = 0
+			// Without vectors and a reference there is no self-test.
+			own := &bulk.Cipher{Name: Cipher.Name, KeySizes: Cipher.KeySizes, Tiers: []*bulk.Kernels{tier}}
+			cryptotest.UseTier(t, own, tier)
 			return
 		}
 	}
 	t.Fatalf("no tier %q", *forced)
-}
-
-// changed is a copy of a tier with a change.
-func changed(tier *bulk.Kernels, change func(*bulk.Kernels)) *bulk.Kernels {
-	c := new(bulk.Kernels)
-	from, to := reflect.ValueOf(tier).Elem(), reflect.ValueOf(c).Elem()
-	for i := range to.NumField() {
-		if to.Type().Field(i).IsExported() {
-			to.Field(i).Set(from.Field(i))
-		}
-	}
-	change(c)
-	return c
-}
-
-// cipherOf is AES with one tier and the reference.
-func cipherOf(tier *bulk.Kernels) *bulk.Cipher {
-	return &bulk.Cipher{Name: Cipher.Name, KeySizes: Cipher.KeySizes, Tiers: []*bulk.Kernels{tier, generic}, Vectors: Cipher.Vectors}
-}
-
-// runnable are the tiers that this machine runs.
-func runnable() (list []*bulk.Kernels) {
-	for _, tier := range tiers {
-		if cpu.Detect().Has(tier.Need) {
-			list = append(list, tier)
-		}
-	}
-	return list
 }
 
 // TestBestTier holds the choice of the tier against what Linux says that the
@@ -107,102 +81,17 @@ func TestNoLookUps(t *testing.T) {
 		}
 		defer func() { panicked = recover() != nil }()
 		lookup = nil
-		useAll(t, cipherOf(tier))
+		cryptotest.UseTier(t, Cipher, tier)
 		return false
 	}
-	for _, tier := range runnable() {
+	for _, tier := range cryptotest.Runnable(Cipher) {
 		if got := panics(tier); got != (tier == generic || tier == amd64Table) {
 			t.Errorf("%s: looks up tables: %v", tier.Name, got)
 		}
 	}
 }
 
-// useAll expands keys of all sizes for c's first tier and calls all that works
-// with them.
-func useAll(t *testing.T, c *bulk.Cipher) {
-	tier := c.Tiers[0]
-	for _, size := range c.KeySizes {
-		k, err := bulk.NewKey(c, make([]byte, size), cpu.Detect(), tier.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, blocks := range []int{1, 3, tier.Width, 2*tier.Width + 1, 2*tier.GCMWidth + 1} {
-			b := make([]byte, blocks*blockSize)
-			var iv [blockSize]byte
-			table := bulk.NewOCBTable(k)
-			k.EncryptBlocks(b, b)
-			k.DecryptBlocks(b, b)
-			k.CTR(&iv, b, b)
-			k.CTR32(&iv, b, b)
-			k.CBCEncrypt(&iv, b, b)
-			k.CBCDecrypt(&iv, b, b)
-			k.CFBEncrypt(&iv, b, b)
-			k.CFBDecrypt(&iv, b, b)
-			k.OFB(&iv, b, b)
-			k.OCBEncrypt(&bulk.OCBState{Table: table}, b, b)
-			k.OCBDecrypt(&bulk.OCBState{Table: table}, b, b)
-			k.OCBAuth(&bulk.OCBState{Table: table}, b)
-			k.XTSEncrypt(&iv, false, b, b)
-			k.XTSDecrypt(&iv, true, b, b)
-			hash, err := k.NewGCMHash()
-			if err != nil {
-				t.Fatal(err)
-			}
-			g := bulk.GCMState{Hash: hash}
-			k.GCMEncrypt(&g, b, b)
-			k.GCMDecrypt(&g, b, b)
-			k.MACLanes(b, b, 0, blocks, blocks)
-		}
-		k.Wipe()
-	}
-}
-
-// TestPlantedFaults has each kernel of each tier give one wrong bit.
-func TestPlantedFaults(t *testing.T) {
-	for _, tier := range runnable() {
-		if tier == generic {
-			continue // it is what the others are held against
-		}
-		faults := 0
-		v := reflect.ValueOf(tier).Elem()
-		for i := range v.NumField() {
-			f, name := v.Field(i), v.Type().Field(i).Name
-			if f.Kind() != reflect.Func || f.IsNil() {
-				continue
-			}
-			faulty := changed(tier, func(k *bulk.Kernels) {
-				reflect.ValueOf(k).Elem().Field(i).Set(reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
-					out := f.Call(args)
-					spoil(name, args)
-					return out
-				}))
-			})
-			if _, err := bulk.NewKey(cipherOf(faulty), make([]byte, 16), cpu.Detect(), tier.Name); !errors.Is(err, bulk.ErrSelfTest) {
-				t.Errorf("%s: a wrong bit of %s goes unnoticed: %v", tier.Name, name, err)
-			}
-			faults++
-		}
-		if tier.Need != 0 && faults < 16 {
-			t.Errorf("%s: has %d kernels", tier.Name, faults)
-		}
-	}
-}
-
-// spoil flips a bit of what a kernel gave.
-func spoil(name string, args []reflect.Value) {
-	switch name {
-	case "Expand":
-		args[0].Interface().(*bulk.Key).Enc[7] ^= 1
-	case "OCBAuth":
-		args[1].Interface().(*bulk.OCBState).Sum[3] ^= 1
-	case "Encrypt", "Decrypt", "MACLanes":
-		b := args[1].Bytes()
-		b[len(b)-1] ^= 0x80
-	default:
-		b := args[2].Bytes()
-		b[len(b)-1] ^= 0x80
-	}
-}
+func TestPlantedFaults(t *testing.T) { cryptotest.PlantFaults(t, Cipher) }
 
 // TestTableOffsets holds the assembly's view of the tables against the type.
 func TestTableOffsets(t *testing.T) {

@@ -104,7 +104,7 @@ var ErrSelfTest = selftest.ErrFailed
 type Key struct {
 	Enc, Dec [scheduleWords]uint32 // the tier's own layout
 	Rounds   int
-	features cpu.Features // those allowed
+	features cpu.Features // those allowed, for what else works beside the cipher
 	kern     *Kernels
 	block    cipher.Block // set for a foreign cipher only
 }
@@ -169,10 +169,6 @@ func (c *Cipher) pick(allowed cpu.Features, tier string) (*Kernels, error) {
 
 // Tier returns the name of the tier in use, "" for a foreign cipher.
 func (k *Key) Tier() string { return k.kern.Name }
-
-// Features returns the processor features that were allowed when the key was set
-// up, for what else works beside the cipher.
-func (k *Key) Features() cpu.Features { return k.features }
 
 // Width returns how many blocks fill the registers of the tier in use.
 func (k *Key) Width() int { return k.kern.Width }

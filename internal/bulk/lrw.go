@@ -69,12 +69,13 @@ func (k *Key) lrw(encrypt bool, t *LRWTable, index *[BlockSize]byte, dst, src []
 		kernel = k.kern.OCBDecrypt
 	}
 	// A kernel starts behind a multiple of 16 blocks, and its table reaches to the next
-	// multiple of 2^48.
+	// multiple of 2^48. With code for tails it looks as far as the end of a group.
 	lo := binary.BigEndian.Uint64(index[8:])
 	head := min(len(src), int((1-lo)%ocbGroup)*BlockSize)
 	rest := uint64((len(src) - head) / BlockSize)
 	before := lo + uint64(head/BlockSize) - 1
-	if kernel != nil && rest >= ocbGroup && before>>48 == (before+rest)>>48 {
+	end := before + rest + uint64(k.Width())
+	if kernel != nil && rest >= ocbGroup && before>>48 == end>>48 {
 		k.lrwDerived(encrypt, t, index, dst[:head], src[:head])
 		s := OCBState{Table: &t.ocb, Index: before, Offset: t.tweak(binary.BigEndian.Uint64(index[:8]), before)}
 		dst, src = run(k, kernel, k.kern.OCBTails, &s, dst[head:], src[head:])

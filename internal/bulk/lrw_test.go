@@ -62,7 +62,8 @@ func TestLRW(t *testing.T) {
 					}
 				}
 			}
-			for _, cut := range []int{0, 1, 16, n - 1} {
+			// The 40 blocks before a carry are enough for kernels.
+			for _, cut := range []int{0, 1, 16, min(40, n), n - 1} {
 				what := fmt.Sprintf("%s from %x, cut at %d", s.name, start, cut)
 				got, at := bytes.Clone(plain), start
 				s.key.LRWEncrypt(table, &at, got[:16*cut], got[:16*cut])
