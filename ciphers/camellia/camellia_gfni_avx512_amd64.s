@@ -3309,6 +3309,9 @@ zero37:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
 	JNE       zero37
+	XORQ      R12, R12
+	XORQ      R13, R13
+	XORQ      R8, R8
 	VPXOR     X0, X0, X0
 	VPXOR     X1, X1, X1
 	VPXOR     X2, X2, X2
@@ -3452,6 +3455,9 @@ zero39:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, (SP)(R9*1)
 	JNE       zero39
+	XORQ      R12, R12
+	XORQ      R13, R13
+	XORQ      R8, R8
 	VPXOR     X0, X0, X0
 	VPXOR     X1, X1, X1
 	VPXOR     X2, X2, X2

@@ -2282,6 +2282,9 @@ zero46:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
 	JNE     zero46
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2357,6 +2360,9 @@ zero48:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
 	JNE     zero48
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2501,6 +2507,9 @@ zero51:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
 	JNE     zero51
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2576,6 +2585,9 @@ zero53:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
 	JNE     zero53
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 

@@ -2108,6 +2108,9 @@ zero46:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
 	JNE     zero46
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2183,6 +2186,9 @@ zero48:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
 	JNE     zero48
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2327,6 +2333,9 @@ zero51:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
 	JNE     zero51
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2402,6 +2411,9 @@ zero53:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
 	JNE     zero53
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 

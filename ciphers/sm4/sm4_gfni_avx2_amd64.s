@@ -1729,6 +1729,9 @@ zero46:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
 	JNE     zero46
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1804,6 +1807,9 @@ zero48:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
 	JNE     zero48
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1948,6 +1954,9 @@ zero51:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
 	JNE     zero51
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2023,6 +2032,9 @@ zero53:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
 	JNE     zero53
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 

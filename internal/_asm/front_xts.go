@@ -92,7 +92,13 @@ func (x xtsFront) fromFrame(enc bool) {
 	x.asm.mov(tweak(0), t)
 	x.asm.mov(t.AsX(), at(state, 0))
 	x.asm.zeroFrame(frame, 2*x.size)
+	for _, r := range tweakScratch {
+		x.asm.XORQ(r, r)
+	}
 }
+
+// tweakScratch is what subroutine leaves the next tweak, and its top bit, in.
+var tweakScratch = []reg.GPPhysical{t3, t4, loop}
 
 // subroutine writes what makes the tweaks of a group one by one.
 func (x xtsFront) subroutine() {
@@ -100,7 +106,7 @@ func (x xtsFront) subroutine() {
 		"writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.",
 		"A doubling is a shift by a bit; a bit that falls out counts 0x87.",
 		"Clobbers t0, t2, t3, t4, loop and flags.")
-	lo, hi, out := t3, t4, loop
+	lo, hi, out := tweakScratch[0], tweakScratch[1], tweakScratch[2]
 	x.asm.MOVQ(at(state, 0), lo)
 	x.asm.MOVQ(at(state, 8), hi)
 	if x.gb != "" { // the bytes in the other order, and so all bits
