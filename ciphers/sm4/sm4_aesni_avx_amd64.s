@@ -427,7 +427,7 @@ DATA unshift2AesniAvx<>+0(SB)/8, $0x01040b0e0d00070a
 DATA unshift2AesniAvx<>+8(SB)/8, $0x090c030605080f02
 GLOBL unshift2AesniAvx<>(SB), RODATA|NOPTR, $16
 
-// load1 loads left bytes of blocks from src. Clobbers t0, t3, K1 and flags.
+// load1 loads left bytes of blocks from src. Clobbers flags.
 //
 // func load1<>()
 // Requires: AVX
@@ -444,7 +444,7 @@ TEXT ·load1<>(SB), NOSPLIT|NOFRAME, $0
 end3:
 	RET
 
-// store1 stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.
+// store1 stores left bytes of blocks to dst. Clobbers flags.
 //
 // func store1<>()
 // Requires: AVX
@@ -461,8 +461,8 @@ TEXT ·store1<>(SB), NOSPLIT|NOFRAME, $0
 end4:
 	RET
 
-// mix1 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
-// flags and the first register behind them.
+// mix1 XORs left bytes of blocks from src with the registers, into dst. Clobbers flags and
+// the first register behind them.
 //
 // func mix1<>()
 // Requires: AVX
@@ -849,7 +849,7 @@ rounds6:
 	VMOVDQU      X9, X6
 	RET
 
-// load2 loads left bytes of blocks from src. Clobbers t0, t3, K1 and flags.
+// load2 loads left bytes of blocks from src. Clobbers flags.
 //
 // func load2<>()
 // Requires: AVX
@@ -872,7 +872,7 @@ TEXT ·load2<>(SB), NOSPLIT|NOFRAME, $0
 end7:
 	RET
 
-// store2 stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.
+// store2 stores left bytes of blocks to dst. Clobbers flags.
 //
 // func store2<>()
 // Requires: AVX
@@ -895,8 +895,8 @@ TEXT ·store2<>(SB), NOSPLIT|NOFRAME, $0
 end8:
 	RET
 
-// mix2 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
-// flags and the first register behind them.
+// mix2 XORs left bytes of blocks from src with the registers, into dst. Clobbers flags and
+// the first register behind them.
 //
 // func mix2<>()
 // Requires: AVX
@@ -938,41 +938,15 @@ end9:
 // blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
 //
 // func blocks<>()
-// Requires: AVX
+// Requires: AVX, CMOV
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
-	SUBQ $0x80, CX
-	JB   tail10
-
-group11:
-	VMOVDQU (SI), X0
-	VMOVDQU 16(SI), X1
-	VMOVDQU 32(SI), X2
-	VMOVDQU 48(SI), X3
-	VMOVDQU 64(SI), X4
-	VMOVDQU 80(SI), X5
-	VMOVDQU 96(SI), X6
-	VMOVDQU 112(SI), X7
-	CALL    ·slice2<>(SB)
-	CALL    ·rounds2<>(SB)
-	CALL    ·join2<>(SB)
-	VMOVDQU X0, (DI)
-	VMOVDQU X1, 16(DI)
-	VMOVDQU X2, 32(DI)
-	VMOVDQU X3, 48(DI)
-	VMOVDQU X4, 64(DI)
-	VMOVDQU X5, 80(DI)
-	VMOVDQU X6, 96(DI)
-	VMOVDQU X7, 112(DI)
-	ADDQ    $0x80, SI
-	ADDQ    $0x80, DI
-	SUBQ    $0x80, CX
-	JAE     group11
-
-tail10:
-	ADDQ     $0x80, CX
-	JE       end13
+group10:
+	MOVQ     CX, BX
+	MOVL     $0x00000080, R9
+	CMPQ     CX, R9
+	CMOVQHI  R9, CX
 	CMPQ     CX, $+16
-	JNE      many12
+	JNE      many11
 	VMOVDQU  (SI), X0
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -999,27 +973,57 @@ tail10:
 	VPSHUFB  X7, X6, X7
 	VPXOR    X7, X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      end13
+	MOVQ     CX, BX
+	JMP      end12
 
-many12:
+many11:
+	CMPQ    CX, $0x80
+	JNE     some13
+	VMOVDQU (SI), X0
+	VMOVDQU 16(SI), X1
+	VMOVDQU 32(SI), X2
+	VMOVDQU 48(SI), X3
+	VMOVDQU 64(SI), X4
+	VMOVDQU 80(SI), X5
+	VMOVDQU 96(SI), X6
+	VMOVDQU 112(SI), X7
+	CALL    ·slice2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VMOVDQU X0, (DI)
+	VMOVDQU X1, 16(DI)
+	VMOVDQU X2, 32(DI)
+	VMOVDQU X3, 48(DI)
+	VMOVDQU X4, 64(DI)
+	VMOVDQU X5, 80(DI)
+	VMOVDQU X6, 96(DI)
+	VMOVDQU X7, 112(DI)
+	JMP     end12
+
+some13:
 	CMPQ CX, $+64
-	JA   wider15
-	CALL ·load1<>(SB)
-	CALL ·slice1<>(SB)
-	CALL ·rounds1<>(SB)
-	CALL ·join1<>(SB)
-	CALL ·store1<>(SB)
-	JMP  end14
-
-wider15:
+	JBE  narrower15
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·store2<>(SB)
+	JMP  end14
+
+narrower15:
+	CALL ·load1<>(SB)
+	CALL ·slice1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·store1<>(SB)
 
 end14:
-end13:
+end12:
+	ADDQ CX, SI
+	ADDQ CX, DI
+	SUBQ CX, BX
+	MOVQ BX, CX
+	JNE  group10
 	RET
 
 // encryptAesniAvx encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -1047,23 +1051,84 @@ TEXT ·decryptAesniAvx(SB), $0-56
 	CALL ·wipe<>(SB)
 	RET
 
-// ctrAesniAvx XORs src with the encryption of successive counters of 128 bits
-// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+// counters1 makes counters of one group, as words, from s and t1, its low half as a number.
+// t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
 //
-// func ctrAesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
+// func counters1<>()
 // Requires: AVX
-TEXT ·ctrAesniAvx(SB), $0-64
-	MOVQ   k+0(FP), AX
-	MOVQ   s+8(FP), DX
-	MOVQ   dst_base+16(FP), DI
-	MOVQ   src_base+40(FP), SI
-	MOVQ   src_len+48(FP), CX
-	MOVQ   8(DX), R10
-	BSWAPQ R10
-	SUBQ   $0x80, CX
-	JB     tail16
+TEXT ·counters1<>(SB), NOSPLIT|NOFRAME, $0
+	VMOVDQU      inAesniAvx<>+0(SB), X5
+	VMOVDQU      inAesniAvx<>+16(SB), X6
+	VMOVD        R10, X4
+	VPSHUFD      $+0, X4, X4
+	VPADDD       numbersAesniAvx<>+0(SB), X4, X3
+	VBROADCASTSS (DX), X0
+	VPSRLD       $+4, X0, X7
+	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
+	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB      X0, X5, X0
+	VPSHUFB      X7, X6, X7
+	VPXOR        X7, X0, X0
+	VBROADCASTSS 4(DX), X1
+	VPSRLD       $+4, X1, X7
+	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
+	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB      X1, X5, X1
+	VPSHUFB      X7, X6, X7
+	VPXOR        X7, X1, X1
+	VBROADCASTSS 8(DX), X2
+	VPSRLD       $+4, X2, X7
+	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
+	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB      X2, X5, X2
+	VPSHUFB      X7, X6, X7
+	VPXOR        X7, X2, X2
+	MOVL         R10, R9
+	ADDL         R11, R9
+	JC           carry16
 
-group17:
+ready17:
+	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
+	VPSRLD  $+4, X3, X7
+	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
+	VPAND   nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB X3, X5, X3
+	VPSHUFB X7, X6, X7
+	VPXOR   X7, X3, X3
+	RET
+
+carry16:
+	MOVQ      R10, R9
+	SHRQ      $+32, R9
+	INCL      R9
+	BSWAPL    R9
+	VMOVD     R9, X4
+	VPSHUFD   $+0, X4, X4
+	VPSRLD    $+4, X4, X7
+	VPAND     nibblesAesniAvx<>+0(SB), X4, X4
+	VPAND     nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB   X4, X5, X4
+	VPSHUFB   X7, X6, X7
+	VPXOR     X7, X4, X4
+	VBLENDVPS X3, X2, X4, X2
+	JMP       ready17
+
+DATA numbersAesniAvx<>+0(SB)/8, $0x0000000100000000
+DATA numbersAesniAvx<>+8(SB)/8, $0x0000000300000002
+DATA numbersAesniAvx<>+16(SB)/8, $0x0000000500000004
+DATA numbersAesniAvx<>+24(SB)/8, $0x0000000700000006
+GLOBL numbersAesniAvx<>(SB), RODATA|NOPTR, $32
+
+DATA swapAesniAvx<>+0(SB)/8, $0x0405060700010203
+DATA swapAesniAvx<>+8(SB)/8, $0x0c0d0e0f08090a0b
+GLOBL swapAesniAvx<>(SB), RODATA|NOPTR, $16
+
+// counters2 makes counters of 2 groups, as words, from s and t1, its low half as a number.
+// t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
+//
+// func counters2<>()
+// Requires: AVX
+TEXT ·counters2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      inAesniAvx<>+0(SB), X9
 	VMOVDQU      inAesniAvx<>+16(SB), X10
 	VMOVD        R10, X8
@@ -1094,12 +1159,11 @@ group17:
 	VPSHUFB      X11, X10, X11
 	VPXOR        X11, X2, X2
 	VMOVDQU      X2, X6
-	MOVQ         R10, R9
-	ADDQ         $+8, R10
-	ADDL         $+7, R9
-	JC           carry19
+	MOVL         R10, R9
+	ADDL         R11, R9
+	JC           carry18
 
-ready20:
+ready19:
 	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
 	VPSRLD  $+4, X3, X11
 	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
@@ -1114,36 +1178,45 @@ ready20:
 	VPSHUFB X7, X9, X7
 	VPSHUFB X11, X10, X11
 	VPXOR   X11, X7, X7
-	CALL    ·rounds2<>(SB)
-	CALL    ·join2<>(SB)
-	MOVQ    R10, R9
-	BSWAPQ  R9
-	MOVQ    R9, 8(DX)
-	VPXOR   (SI), X0, X0
-	VMOVDQU X0, (DI)
-	VPXOR   16(SI), X1, X1
-	VMOVDQU X1, 16(DI)
-	VPXOR   32(SI), X2, X2
-	VMOVDQU X2, 32(DI)
-	VPXOR   48(SI), X3, X3
-	VMOVDQU X3, 48(DI)
-	VPXOR   64(SI), X4, X4
-	VMOVDQU X4, 64(DI)
-	VPXOR   80(SI), X5, X5
-	VMOVDQU X5, 80(DI)
-	VPXOR   96(SI), X6, X6
-	VMOVDQU X6, 96(DI)
-	VPXOR   112(SI), X7, X7
-	VMOVDQU X7, 112(DI)
-	ADDQ    $0x80, SI
-	ADDQ    $0x80, DI
-	SUBQ    $0x80, CX
-	JAE     group17
+	RET
 
-tail16:
-	ADDQ     $0x80, CX
-	JE       end18
-	MOVQ     R10, R11
+carry18:
+	MOVQ      R10, R9
+	SHRQ      $+32, R9
+	INCL      R9
+	BSWAPL    R9
+	VMOVD     R9, X8
+	VPSHUFD   $+0, X8, X8
+	VPSRLD    $+4, X8, X11
+	VPAND     nibblesAesniAvx<>+0(SB), X8, X8
+	VPAND     nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB   X8, X9, X8
+	VPSHUFB   X11, X10, X11
+	VPXOR     X11, X8, X8
+	VBLENDVPS X3, X2, X8, X2
+	VBLENDVPS X7, X6, X8, X6
+	JMP       ready19
+
+// ctrAesniAvx XORs src with the encryption of successive counters of 128 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+// func ctrAesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX, CMOV
+TEXT ·ctrAesniAvx(SB), $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	MOVQ   8(DX), R10
+	BSWAPQ R10
+	MOVL   $0x00000007, R11
+
+group20:
+	MOVQ     CX, BX
+	MOVL     $0x00000080, R9
+	CMPQ     CX, R9
+	CMOVQHI  R9, CX
 	CMPQ     CX, $+16
 	JNE      many21
 	VMOVDQU  (DX), X0
@@ -1173,185 +1246,69 @@ tail16:
 	VPXOR    X7, X4, X4
 	VPXOR    (SI), X4, X4
 	VMOVDQU  X4, (DI)
+	MOVQ     CX, BX
 	JMP      end22
 
 many21:
-	CMPQ         CX, $+64
-	JA           wider24
-	VMOVDQU      inAesniAvx<>+0(SB), X5
-	VMOVDQU      inAesniAvx<>+16(SB), X6
-	VMOVD        R10, X4
-	VPSHUFD      $+0, X4, X4
-	VPADDD       numbersAesniAvx<>+0(SB), X4, X3
-	VBROADCASTSS (DX), X0
-	VPSRLD       $+4, X0, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB      X0, X5, X0
-	VPSHUFB      X7, X6, X7
-	VPXOR        X7, X0, X0
-	VBROADCASTSS 4(DX), X1
-	VPSRLD       $+4, X1, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB      X1, X5, X1
-	VPSHUFB      X7, X6, X7
-	VPXOR        X7, X1, X1
-	VBROADCASTSS 8(DX), X2
-	VPSRLD       $+4, X2, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB      X2, X5, X2
-	VPSHUFB      X7, X6, X7
-	VPXOR        X7, X2, X2
-	MOVQ         R10, R9
-	ADDQ         $+4, R10
-	ADDL         $+3, R9
-	JC           carry25
-
-ready26:
-	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
-	VPSRLD  $+4, X3, X7
-	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
-	VPAND   nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB X3, X5, X3
-	VPSHUFB X7, X6, X7
-	VPXOR   X7, X3, X3
-	CALL    ·rounds1<>(SB)
-	CALL    ·join1<>(SB)
-	CALL    ·mix1<>(SB)
-	JMP     end23
-
-wider24:
-	VMOVDQU      inAesniAvx<>+0(SB), X9
-	VMOVDQU      inAesniAvx<>+16(SB), X10
-	VMOVD        R10, X8
-	VPSHUFD      $+0, X8, X8
-	VPADDD       numbersAesniAvx<>+0(SB), X8, X3
-	VPADDD       numbersAesniAvx<>+16(SB), X8, X7
-	VBROADCASTSS (DX), X0
-	VPSRLD       $+4, X0, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X0, X9, X0
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X0, X0
-	VMOVDQU      X0, X4
-	VBROADCASTSS 4(DX), X1
-	VPSRLD       $+4, X1, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X1, X9, X1
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X1, X1
-	VMOVDQU      X1, X5
-	VBROADCASTSS 8(DX), X2
-	VPSRLD       $+4, X2, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X2, X9, X2
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X2, X2
-	VMOVDQU      X2, X6
-	MOVQ         R10, R9
-	ADDQ         $+8, R10
-	ADDL         $+7, R9
-	JC           carry27
-
-ready28:
-	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
-	VPSRLD  $+4, X3, X11
-	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
-	VPAND   nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB X3, X9, X3
-	VPSHUFB X11, X10, X11
-	VPXOR   X11, X3, X3
-	VPSHUFB swapAesniAvx<>+0(SB), X7, X7
-	VPSRLD  $+4, X7, X11
-	VPAND   nibblesAesniAvx<>+0(SB), X7, X7
-	VPAND   nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB X7, X9, X7
-	VPSHUFB X11, X10, X11
-	VPXOR   X11, X7, X7
+	CMPQ    CX, $0x80
+	JNE     some23
+	CALL    ·counters2<>(SB)
 	CALL    ·rounds2<>(SB)
 	CALL    ·join2<>(SB)
-	CALL    ·mix2<>(SB)
+	VPXOR   (SI), X0, X0
+	VPXOR   16(SI), X1, X1
+	VPXOR   32(SI), X2, X2
+	VPXOR   48(SI), X3, X3
+	VPXOR   64(SI), X4, X4
+	VPXOR   80(SI), X5, X5
+	VPXOR   96(SI), X6, X6
+	VPXOR   112(SI), X7, X7
+	VMOVDQU X0, (DI)
+	VMOVDQU X1, 16(DI)
+	VMOVDQU X2, 32(DI)
+	VMOVDQU X3, 48(DI)
+	VMOVDQU X4, 64(DI)
+	VMOVDQU X5, 80(DI)
+	VMOVDQU X6, 96(DI)
+	VMOVDQU X7, 112(DI)
+	JMP     end22
 
-end23:
+some23:
+	CMPQ CX, $+64
+	JBE  narrower25
+	CALL ·counters2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·mix2<>(SB)
+	JMP  end24
+
+narrower25:
+	CALL ·counters1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·mix1<>(SB)
+
+end24:
 end22:
-	MOVQ   R11, R10
-	SHRQ   $+4, CX
-	ADDQ   CX, R10
+	MOVQ   CX, R12
+	SHRQ   $+4, R12
+	ADDQ   R12, R10
 	MOVQ   R10, R9
 	BSWAPQ R9
 	MOVQ   R9, 8(DX)
-
-end18:
-	CALL ·wipe<>(SB)
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group20
+	CALL   ·wipe<>(SB)
 	RET
-
-carry19:
-	MOVQ      R10, R9
-	SHRQ      $+32, R9
-	BSWAPL    R9
-	VMOVD     R9, X8
-	VPSHUFD   $+0, X8, X8
-	VPSRLD    $+4, X8, X11
-	VPAND     nibblesAesniAvx<>+0(SB), X8, X8
-	VPAND     nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB   X8, X9, X8
-	VPSHUFB   X11, X10, X11
-	VPXOR     X11, X8, X8
-	VBLENDVPS X3, X2, X8, X2
-	VBLENDVPS X7, X6, X8, X6
-	JMP       ready20
-
-carry25:
-	MOVQ      R10, R9
-	SHRQ      $+32, R9
-	BSWAPL    R9
-	VMOVD     R9, X4
-	VPSHUFD   $+0, X4, X4
-	VPSRLD    $+4, X4, X7
-	VPAND     nibblesAesniAvx<>+0(SB), X4, X4
-	VPAND     nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB   X4, X5, X4
-	VPSHUFB   X7, X6, X7
-	VPXOR     X7, X4, X4
-	VBLENDVPS X3, X2, X4, X2
-	JMP       ready26
-
-carry27:
-	MOVQ      R10, R9
-	SHRQ      $+32, R9
-	BSWAPL    R9
-	VMOVD     R9, X8
-	VPSHUFD   $+0, X8, X8
-	VPSRLD    $+4, X8, X11
-	VPAND     nibblesAesniAvx<>+0(SB), X8, X8
-	VPAND     nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB   X8, X9, X8
-	VPSHUFB   X11, X10, X11
-	VPXOR     X11, X8, X8
-	VBLENDVPS X3, X2, X8, X2
-	VBLENDVPS X7, X6, X8, X6
-	JMP       ready28
-
-DATA numbersAesniAvx<>+0(SB)/8, $0x0000000100000000
-DATA numbersAesniAvx<>+8(SB)/8, $0x0000000300000002
-DATA numbersAesniAvx<>+16(SB)/8, $0x0000000500000004
-DATA numbersAesniAvx<>+24(SB)/8, $0x0000000700000006
-GLOBL numbersAesniAvx<>(SB), RODATA|NOPTR, $32
-
-DATA swapAesniAvx<>+0(SB)/8, $0x0405060700010203
-DATA swapAesniAvx<>+8(SB)/8, $0x0c0d0e0f08090a0b
-GLOBL swapAesniAvx<>(SB), RODATA|NOPTR, $16
 
 // ctr32AesniAvx XORs src with the encryption of successive counters of 32 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctr32AesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX
+// Requires: AVX, CMOV
 TEXT ·ctr32AesniAvx(SB), $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   s+8(FP), DX
@@ -1360,90 +1317,15 @@ TEXT ·ctr32AesniAvx(SB), $0-64
 	MOVQ   src_len+48(FP), CX
 	MOVQ   8(DX), R10
 	BSWAPQ R10
-	SUBQ   $0x80, CX
-	JB     tail29
+	MOVL   $0x00000000, R11
 
-group30:
-	VMOVDQU      inAesniAvx<>+0(SB), X9
-	VMOVDQU      inAesniAvx<>+16(SB), X10
-	VMOVD        R10, X8
-	VPSHUFD      $+0, X8, X8
-	VPADDD       numbersAesniAvx<>+0(SB), X8, X3
-	VPADDD       numbersAesniAvx<>+16(SB), X8, X7
-	VBROADCASTSS (DX), X0
-	VPSRLD       $+4, X0, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X0, X9, X0
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X0, X0
-	VMOVDQU      X0, X4
-	VBROADCASTSS 4(DX), X1
-	VPSRLD       $+4, X1, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X1, X9, X1
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X1, X1
-	VMOVDQU      X1, X5
-	VBROADCASTSS 8(DX), X2
-	VPSRLD       $+4, X2, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X2, X9, X2
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X2, X2
-	VMOVDQU      X2, X6
-	MOVL         R10, R9
-	XORQ         R9, R10
-	ADDL         $+8, R9
-	ORQ          R9, R10
-	VPSHUFB      swapAesniAvx<>+0(SB), X3, X3
-	VPSRLD       $+4, X3, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X3, X3
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X3, X9, X3
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X3, X3
-	VPSHUFB      swapAesniAvx<>+0(SB), X7, X7
-	VPSRLD       $+4, X7, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X7, X9, X7
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X7, X7
-	CALL         ·rounds2<>(SB)
-	CALL         ·join2<>(SB)
-	MOVQ         R10, R9
-	BSWAPQ       R9
-	MOVQ         R9, 8(DX)
-	VPXOR        (SI), X0, X0
-	VMOVDQU      X0, (DI)
-	VPXOR        16(SI), X1, X1
-	VMOVDQU      X1, 16(DI)
-	VPXOR        32(SI), X2, X2
-	VMOVDQU      X2, 32(DI)
-	VPXOR        48(SI), X3, X3
-	VMOVDQU      X3, 48(DI)
-	VPXOR        64(SI), X4, X4
-	VMOVDQU      X4, 64(DI)
-	VPXOR        80(SI), X5, X5
-	VMOVDQU      X5, 80(DI)
-	VPXOR        96(SI), X6, X6
-	VMOVDQU      X6, 96(DI)
-	VPXOR        112(SI), X7, X7
-	VMOVDQU      X7, 112(DI)
-	ADDQ         $0x80, SI
-	ADDQ         $0x80, DI
-	SUBQ         $0x80, CX
-	JAE          group30
-
-tail29:
-	ADDQ     $0x80, CX
-	JE       end31
-	MOVQ     R10, R11
+group26:
+	MOVQ     CX, BX
+	MOVL     $0x00000080, R9
+	CMPQ     CX, R9
+	CMOVQHI  R9, CX
 	CMPQ     CX, $+16
-	JNE      many32
+	JNE      many27
 	VMOVDQU  (DX), X0
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -1471,120 +1353,65 @@ tail29:
 	VPXOR    X7, X4, X4
 	VPXOR    (SI), X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      end33
+	MOVQ     CX, BX
+	JMP      end28
 
-many32:
-	CMPQ         CX, $+64
-	JA           wider35
-	VMOVDQU      inAesniAvx<>+0(SB), X5
-	VMOVDQU      inAesniAvx<>+16(SB), X6
-	VMOVD        R10, X4
-	VPSHUFD      $+0, X4, X4
-	VPADDD       numbersAesniAvx<>+0(SB), X4, X3
-	VBROADCASTSS (DX), X0
-	VPSRLD       $+4, X0, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB      X0, X5, X0
-	VPSHUFB      X7, X6, X7
-	VPXOR        X7, X0, X0
-	VBROADCASTSS 4(DX), X1
-	VPSRLD       $+4, X1, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB      X1, X5, X1
-	VPSHUFB      X7, X6, X7
-	VPXOR        X7, X1, X1
-	VBROADCASTSS 8(DX), X2
-	VPSRLD       $+4, X2, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB      X2, X5, X2
-	VPSHUFB      X7, X6, X7
-	VPXOR        X7, X2, X2
-	MOVL         R10, R9
-	XORQ         R9, R10
-	ADDL         $+4, R9
-	ORQ          R9, R10
-	VPSHUFB      swapAesniAvx<>+0(SB), X3, X3
-	VPSRLD       $+4, X3, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X3, X3
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB      X3, X5, X3
-	VPSHUFB      X7, X6, X7
-	VPXOR        X7, X3, X3
-	CALL         ·rounds1<>(SB)
-	CALL         ·join1<>(SB)
-	CALL         ·mix1<>(SB)
-	JMP          end34
+many27:
+	CMPQ    CX, $0x80
+	JNE     some29
+	CALL    ·counters2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VPXOR   (SI), X0, X0
+	VPXOR   16(SI), X1, X1
+	VPXOR   32(SI), X2, X2
+	VPXOR   48(SI), X3, X3
+	VPXOR   64(SI), X4, X4
+	VPXOR   80(SI), X5, X5
+	VPXOR   96(SI), X6, X6
+	VPXOR   112(SI), X7, X7
+	VMOVDQU X0, (DI)
+	VMOVDQU X1, 16(DI)
+	VMOVDQU X2, 32(DI)
+	VMOVDQU X3, 48(DI)
+	VMOVDQU X4, 64(DI)
+	VMOVDQU X5, 80(DI)
+	VMOVDQU X6, 96(DI)
+	VMOVDQU X7, 112(DI)
+	JMP     end28
 
-wider35:
-	VMOVDQU      inAesniAvx<>+0(SB), X9
-	VMOVDQU      inAesniAvx<>+16(SB), X10
-	VMOVD        R10, X8
-	VPSHUFD      $+0, X8, X8
-	VPADDD       numbersAesniAvx<>+0(SB), X8, X3
-	VPADDD       numbersAesniAvx<>+16(SB), X8, X7
-	VBROADCASTSS (DX), X0
-	VPSRLD       $+4, X0, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X0, X9, X0
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X0, X0
-	VMOVDQU      X0, X4
-	VBROADCASTSS 4(DX), X1
-	VPSRLD       $+4, X1, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X1, X9, X1
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X1, X1
-	VMOVDQU      X1, X5
-	VBROADCASTSS 8(DX), X2
-	VPSRLD       $+4, X2, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X2, X9, X2
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X2, X2
-	VMOVDQU      X2, X6
-	MOVL         R10, R9
-	XORQ         R9, R10
-	ADDL         $+8, R9
-	ORQ          R9, R10
-	VPSHUFB      swapAesniAvx<>+0(SB), X3, X3
-	VPSRLD       $+4, X3, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X3, X3
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X3, X9, X3
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X3, X3
-	VPSHUFB      swapAesniAvx<>+0(SB), X7, X7
-	VPSRLD       $+4, X7, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X7, X9, X7
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X7, X7
-	CALL         ·rounds2<>(SB)
-	CALL         ·join2<>(SB)
-	CALL         ·mix2<>(SB)
+some29:
+	CMPQ CX, $+64
+	JBE  narrower31
+	CALL ·counters2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·mix2<>(SB)
+	JMP  end30
 
-end34:
-end33:
-	MOVQ   R11, R10
-	SHRQ   $+4, CX
+narrower31:
+	CALL ·counters1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·mix1<>(SB)
+
+end30:
+end28:
+	MOVQ   CX, R12
+	SHRQ   $+4, R12
 	MOVL   R10, R9
 	XORQ   R9, R10
-	ADDL   CX, R9
+	ADDL   R12, R9
 	ORQ    R9, R10
 	MOVQ   R10, R9
 	BSWAPQ R9
 	MOVQ   R9, 8(DX)
-
-end31:
-	CALL ·wipe<>(SB)
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group26
+	CALL   ·wipe<>(SB)
 	RET
 
 // cbcDecryptAesniAvx undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
@@ -1599,7 +1426,7 @@ TEXT ·cbcDecryptAesniAvx(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group36:
+group32:
 	VMOVDQU (SI), X0
 	VMOVDQU 16(SI), X1
 	VMOVDQU 32(SI), X2
@@ -1633,7 +1460,7 @@ group36:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group36
+	JNE     group32
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1648,7 +1475,7 @@ TEXT ·cfbDecryptAesniAvx(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group37:
+group33:
 	VMOVDQU (DX), X0
 	VMOVDQU (SI), X1
 	VMOVDQU 16(SI), X2
@@ -1681,7 +1508,7 @@ group37:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group37
+	JNE     group33
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1700,7 +1527,7 @@ TEXT ·ocbEncryptAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group38:
+group34:
 	VMOVDQU (SP), X9
 	VMOVDQU 16(DX), X11
 	VPXOR   816(R10), X11, X10
@@ -1770,6 +1597,203 @@ group38:
 	VMOVDQU X6, 96(DI)
 	VPXOR   128(SP), X7, X7
 	VMOVDQU X7, 112(DI)
+	ADDQ    $0x80, SI
+	ADDQ    $0x80, DI
+	SUBQ    $0x80, CX
+	JNE     group34
+	MOVQ    R11, 8(DX)
+	VMOVDQU 32(DX), X8
+	VPXOR   (SP), X8, X8
+	VMOVDQU X8, 32(DX)
+	VPXOR   X0, X0, X0
+	VMOVDQU X0, (SP)
+	VPXOR   X0, X0, X0
+	MOVQ    $+128, R9
+
+zero35:
+	SUBQ    $+16, R9
+	VMOVDQU X0, 16(SP)(R9*1)
+	JNE     zero35
+	CALL    ·wipe<>(SB)
+	RET
+
+// ocbDecryptAesniAvx is OCB3 decryption (RFC 7253, section 4.3); s advances.
+//
+// func ocbDecryptAesniAvx(k *byte, s *byte, dst []byte, src []byte)
+// Requires: AVX
+TEXT ·ocbDecryptAesniAvx(SB), $144-64
+	MOVQ    k+0(FP), AX
+	ADDQ    $+272, AX
+	MOVQ    s+8(FP), DX
+	MOVQ    dst_base+16(FP), DI
+	MOVQ    src_base+40(FP), SI
+	MOVQ    src_len+48(FP), CX
+	VPXOR   X8, X8, X8
+	VMOVDQU X8, (SP)
+	MOVQ    (DX), R10
+	MOVQ    8(DX), R11
+
+group36:
+	VMOVDQU (SP), X9
+	VMOVDQU 16(DX), X11
+	VPXOR   816(R10), X11, X10
+	VMOVDQU X10, 16(SP)
+	VMOVDQU (SI), X0
+	VPXOR   X10, X0, X0
+	VPXOR   832(R10), X11, X10
+	VMOVDQU X10, 32(SP)
+	VMOVDQU 16(SI), X1
+	VPXOR   X10, X1, X1
+	VPXOR   848(R10), X11, X10
+	VMOVDQU X10, 48(SP)
+	VMOVDQU 32(SI), X2
+	VPXOR   X10, X2, X2
+	VPXOR   864(R10), X11, X10
+	VMOVDQU X10, 64(SP)
+	VMOVDQU 48(SI), X3
+	VPXOR   X10, X3, X3
+	VPXOR   880(R10), X11, X10
+	VMOVDQU X10, 80(SP)
+	VMOVDQU 64(SI), X4
+	VPXOR   X10, X4, X4
+	VPXOR   896(R10), X11, X10
+	VMOVDQU X10, 96(SP)
+	VMOVDQU 80(SI), X5
+	VPXOR   X10, X5, X5
+	VPXOR   912(R10), X11, X10
+	VMOVDQU X10, 112(SP)
+	VMOVDQU 96(SI), X6
+	VPXOR   X10, X6, X6
+	VPXOR   928(R10), X11, X10
+	ADDQ    $+8, R11
+	BSFQ    R11, R9
+	SHLQ    $+4, R9
+	VPXOR   912(R10), X11, X11
+	VPXOR   32(R10)(R9*1), X11, X11
+	VMOVDQU X11, 16(DX)
+	VMOVDQU X11, X10
+	VMOVDQU X10, 128(SP)
+	VMOVDQU 112(SI), X7
+	VPXOR   X10, X7, X7
+	CALL    ·slice2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VMOVDQU (SP), X9
+	VPXOR   16(SP), X0, X0
+	VMOVDQU X0, (DI)
+	VPXOR   X0, X9, X9
+	VPXOR   32(SP), X1, X1
+	VMOVDQU X1, 16(DI)
+	VPXOR   X1, X9, X9
+	VPXOR   48(SP), X2, X2
+	VMOVDQU X2, 32(DI)
+	VPXOR   X2, X9, X9
+	VPXOR   64(SP), X3, X3
+	VMOVDQU X3, 48(DI)
+	VPXOR   X3, X9, X9
+	VPXOR   80(SP), X4, X4
+	VMOVDQU X4, 64(DI)
+	VPXOR   X4, X9, X9
+	VPXOR   96(SP), X5, X5
+	VMOVDQU X5, 80(DI)
+	VPXOR   X5, X9, X9
+	VPXOR   112(SP), X6, X6
+	VMOVDQU X6, 96(DI)
+	VPXOR   X6, X9, X9
+	VPXOR   128(SP), X7, X7
+	VMOVDQU X7, 112(DI)
+	VPXOR   X7, X9, X9
+	VMOVDQU X9, (SP)
+	ADDQ    $0x80, SI
+	ADDQ    $0x80, DI
+	SUBQ    $0x80, CX
+	JNE     group36
+	MOVQ    R11, 8(DX)
+	VMOVDQU 32(DX), X8
+	VPXOR   (SP), X8, X8
+	VMOVDQU X8, 32(DX)
+	VPXOR   X0, X0, X0
+	VMOVDQU X0, (SP)
+	VPXOR   X0, X0, X0
+	MOVQ    $+128, R9
+
+zero37:
+	SUBQ    $+16, R9
+	VMOVDQU X0, 16(SP)(R9*1)
+	JNE     zero37
+	CALL    ·wipe<>(SB)
+	RET
+
+// ocbAuthAesniAvx is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
+//
+// func ocbAuthAesniAvx(k *byte, s *byte, dst []byte, src []byte)
+// Requires: AVX
+TEXT ·ocbAuthAesniAvx(SB), $144-64
+	MOVQ    k+0(FP), AX
+	MOVQ    s+8(FP), DX
+	MOVQ    dst_base+16(FP), DI
+	MOVQ    src_base+40(FP), SI
+	MOVQ    src_len+48(FP), CX
+	VPXOR   X8, X8, X8
+	VMOVDQU X8, (SP)
+	MOVQ    (DX), R10
+	MOVQ    8(DX), R11
+
+group38:
+	VMOVDQU (SP), X9
+	VMOVDQU 16(DX), X11
+	VPXOR   816(R10), X11, X10
+	VMOVDQU X10, 16(SP)
+	VMOVDQU (SI), X0
+	VPXOR   X10, X0, X0
+	VPXOR   832(R10), X11, X10
+	VMOVDQU X10, 32(SP)
+	VMOVDQU 16(SI), X1
+	VPXOR   X10, X1, X1
+	VPXOR   848(R10), X11, X10
+	VMOVDQU X10, 48(SP)
+	VMOVDQU 32(SI), X2
+	VPXOR   X10, X2, X2
+	VPXOR   864(R10), X11, X10
+	VMOVDQU X10, 64(SP)
+	VMOVDQU 48(SI), X3
+	VPXOR   X10, X3, X3
+	VPXOR   880(R10), X11, X10
+	VMOVDQU X10, 80(SP)
+	VMOVDQU 64(SI), X4
+	VPXOR   X10, X4, X4
+	VPXOR   896(R10), X11, X10
+	VMOVDQU X10, 96(SP)
+	VMOVDQU 80(SI), X5
+	VPXOR   X10, X5, X5
+	VPXOR   912(R10), X11, X10
+	VMOVDQU X10, 112(SP)
+	VMOVDQU 96(SI), X6
+	VPXOR   X10, X6, X6
+	VPXOR   928(R10), X11, X10
+	ADDQ    $+8, R11
+	BSFQ    R11, R9
+	SHLQ    $+4, R9
+	VPXOR   912(R10), X11, X11
+	VPXOR   32(R10)(R9*1), X11, X11
+	VMOVDQU X11, 16(DX)
+	VMOVDQU X11, X10
+	VMOVDQU X10, 128(SP)
+	VMOVDQU 112(SI), X7
+	VPXOR   X10, X7, X7
+	CALL    ·slice2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VMOVDQU (SP), X9
+	VPXOR   X0, X9, X9
+	VPXOR   X1, X9, X9
+	VPXOR   X2, X9, X9
+	VPXOR   X3, X9, X9
+	VPXOR   X4, X9, X9
+	VPXOR   X5, X9, X9
+	VPXOR   X6, X9, X9
+	VPXOR   X7, X9, X9
+	VMOVDQU X9, (SP)
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
@@ -1790,203 +1814,6 @@ zero39:
 	CALL    ·wipe<>(SB)
 	RET
 
-// ocbDecryptAesniAvx is OCB3 decryption (RFC 7253, section 4.3); s advances.
-//
-// func ocbDecryptAesniAvx(k *byte, s *byte, dst []byte, src []byte)
-// Requires: AVX
-TEXT ·ocbDecryptAesniAvx(SB), $144-64
-	MOVQ    k+0(FP), AX
-	ADDQ    $+272, AX
-	MOVQ    s+8(FP), DX
-	MOVQ    dst_base+16(FP), DI
-	MOVQ    src_base+40(FP), SI
-	MOVQ    src_len+48(FP), CX
-	VPXOR   X8, X8, X8
-	VMOVDQU X8, (SP)
-	MOVQ    (DX), R10
-	MOVQ    8(DX), R11
-
-group40:
-	VMOVDQU (SP), X9
-	VMOVDQU 16(DX), X11
-	VPXOR   816(R10), X11, X10
-	VMOVDQU X10, 16(SP)
-	VMOVDQU (SI), X0
-	VPXOR   X10, X0, X0
-	VPXOR   832(R10), X11, X10
-	VMOVDQU X10, 32(SP)
-	VMOVDQU 16(SI), X1
-	VPXOR   X10, X1, X1
-	VPXOR   848(R10), X11, X10
-	VMOVDQU X10, 48(SP)
-	VMOVDQU 32(SI), X2
-	VPXOR   X10, X2, X2
-	VPXOR   864(R10), X11, X10
-	VMOVDQU X10, 64(SP)
-	VMOVDQU 48(SI), X3
-	VPXOR   X10, X3, X3
-	VPXOR   880(R10), X11, X10
-	VMOVDQU X10, 80(SP)
-	VMOVDQU 64(SI), X4
-	VPXOR   X10, X4, X4
-	VPXOR   896(R10), X11, X10
-	VMOVDQU X10, 96(SP)
-	VMOVDQU 80(SI), X5
-	VPXOR   X10, X5, X5
-	VPXOR   912(R10), X11, X10
-	VMOVDQU X10, 112(SP)
-	VMOVDQU 96(SI), X6
-	VPXOR   X10, X6, X6
-	VPXOR   928(R10), X11, X10
-	ADDQ    $+8, R11
-	BSFQ    R11, R9
-	SHLQ    $+4, R9
-	VPXOR   912(R10), X11, X11
-	VPXOR   32(R10)(R9*1), X11, X11
-	VMOVDQU X11, 16(DX)
-	VMOVDQU X11, X10
-	VMOVDQU X10, 128(SP)
-	VMOVDQU 112(SI), X7
-	VPXOR   X10, X7, X7
-	CALL    ·slice2<>(SB)
-	CALL    ·rounds2<>(SB)
-	CALL    ·join2<>(SB)
-	VMOVDQU (SP), X9
-	VPXOR   16(SP), X0, X0
-	VMOVDQU X0, (DI)
-	VPXOR   X0, X9, X9
-	VPXOR   32(SP), X1, X1
-	VMOVDQU X1, 16(DI)
-	VPXOR   X1, X9, X9
-	VPXOR   48(SP), X2, X2
-	VMOVDQU X2, 32(DI)
-	VPXOR   X2, X9, X9
-	VPXOR   64(SP), X3, X3
-	VMOVDQU X3, 48(DI)
-	VPXOR   X3, X9, X9
-	VPXOR   80(SP), X4, X4
-	VMOVDQU X4, 64(DI)
-	VPXOR   X4, X9, X9
-	VPXOR   96(SP), X5, X5
-	VMOVDQU X5, 80(DI)
-	VPXOR   X5, X9, X9
-	VPXOR   112(SP), X6, X6
-	VMOVDQU X6, 96(DI)
-	VPXOR   X6, X9, X9
-	VPXOR   128(SP), X7, X7
-	VMOVDQU X7, 112(DI)
-	VPXOR   X7, X9, X9
-	VMOVDQU X9, (SP)
-	ADDQ    $0x80, SI
-	ADDQ    $0x80, DI
-	SUBQ    $0x80, CX
-	JNE     group40
-	MOVQ    R11, 8(DX)
-	VMOVDQU 32(DX), X8
-	VPXOR   (SP), X8, X8
-	VMOVDQU X8, 32(DX)
-	VPXOR   X0, X0, X0
-	VMOVDQU X0, (SP)
-	VPXOR   X0, X0, X0
-	MOVQ    $+128, R9
-
-zero41:
-	SUBQ    $+16, R9
-	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero41
-	CALL    ·wipe<>(SB)
-	RET
-
-// ocbAuthAesniAvx is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
-//
-// func ocbAuthAesniAvx(k *byte, s *byte, dst []byte, src []byte)
-// Requires: AVX
-TEXT ·ocbAuthAesniAvx(SB), $144-64
-	MOVQ    k+0(FP), AX
-	MOVQ    s+8(FP), DX
-	MOVQ    dst_base+16(FP), DI
-	MOVQ    src_base+40(FP), SI
-	MOVQ    src_len+48(FP), CX
-	VPXOR   X8, X8, X8
-	VMOVDQU X8, (SP)
-	MOVQ    (DX), R10
-	MOVQ    8(DX), R11
-
-group42:
-	VMOVDQU (SP), X9
-	VMOVDQU 16(DX), X11
-	VPXOR   816(R10), X11, X10
-	VMOVDQU X10, 16(SP)
-	VMOVDQU (SI), X0
-	VPXOR   X10, X0, X0
-	VPXOR   832(R10), X11, X10
-	VMOVDQU X10, 32(SP)
-	VMOVDQU 16(SI), X1
-	VPXOR   X10, X1, X1
-	VPXOR   848(R10), X11, X10
-	VMOVDQU X10, 48(SP)
-	VMOVDQU 32(SI), X2
-	VPXOR   X10, X2, X2
-	VPXOR   864(R10), X11, X10
-	VMOVDQU X10, 64(SP)
-	VMOVDQU 48(SI), X3
-	VPXOR   X10, X3, X3
-	VPXOR   880(R10), X11, X10
-	VMOVDQU X10, 80(SP)
-	VMOVDQU 64(SI), X4
-	VPXOR   X10, X4, X4
-	VPXOR   896(R10), X11, X10
-	VMOVDQU X10, 96(SP)
-	VMOVDQU 80(SI), X5
-	VPXOR   X10, X5, X5
-	VPXOR   912(R10), X11, X10
-	VMOVDQU X10, 112(SP)
-	VMOVDQU 96(SI), X6
-	VPXOR   X10, X6, X6
-	VPXOR   928(R10), X11, X10
-	ADDQ    $+8, R11
-	BSFQ    R11, R9
-	SHLQ    $+4, R9
-	VPXOR   912(R10), X11, X11
-	VPXOR   32(R10)(R9*1), X11, X11
-	VMOVDQU X11, 16(DX)
-	VMOVDQU X11, X10
-	VMOVDQU X10, 128(SP)
-	VMOVDQU 112(SI), X7
-	VPXOR   X10, X7, X7
-	CALL    ·slice2<>(SB)
-	CALL    ·rounds2<>(SB)
-	CALL    ·join2<>(SB)
-	VMOVDQU (SP), X9
-	VPXOR   X0, X9, X9
-	VPXOR   X1, X9, X9
-	VPXOR   X2, X9, X9
-	VPXOR   X3, X9, X9
-	VPXOR   X4, X9, X9
-	VPXOR   X5, X9, X9
-	VPXOR   X6, X9, X9
-	VPXOR   X7, X9, X9
-	VMOVDQU X9, (SP)
-	ADDQ    $0x80, SI
-	ADDQ    $0x80, DI
-	SUBQ    $0x80, CX
-	JNE     group42
-	MOVQ    R11, 8(DX)
-	VMOVDQU 32(DX), X8
-	VPXOR   (SP), X8, X8
-	VMOVDQU X8, 32(DX)
-	VPXOR   X0, X0, X0
-	VMOVDQU X0, (SP)
-	VPXOR   X0, X0, X0
-	MOVQ    $+128, R9
-
-zero43:
-	SUBQ    $+16, R9
-	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero43
-	CALL    ·wipe<>(SB)
-	RET
-
 // tweaksAesniAvx writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.
 // A doubling is a shift by a bit; a bit that falls out counts 0x87.
 // Clobbers t0, t2, t3, t4, loop and flags.
@@ -1997,7 +1824,7 @@ TEXT ·tweaksAesniAvx<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 128(R9), R11
 
-tweaks44:
+tweaks40:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -2032,7 +1859,7 @@ tweaks44:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks44
+	JNE  tweaks40
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -2053,7 +1880,7 @@ TEXT ·xtsEncryptAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx<>(SB)
 
-group45:
+group41:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -2097,17 +1924,17 @@ group45:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group45
+	JNE     group41
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero46:
+zero42:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero46
+	JNE     zero42
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -2131,7 +1958,7 @@ TEXT ·xtsDecryptAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx<>(SB)
 
-group47:
+group43:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -2175,17 +2002,17 @@ group47:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group47
+	JNE     group43
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero48:
+zero44:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero48
+	JNE     zero44
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -2204,7 +2031,7 @@ TEXT ·tweaksGBAesniAvx<>(SB), NOSPLIT|NOFRAME, $0
 	BSWAPQ R13
 	LEAQ   128(R9), R11
 
-tweaks49:
+tweaks45:
 	MOVQ   R12, R8
 	BSWAPQ R8
 	MOVQ   R8, (R9)
@@ -2255,7 +2082,7 @@ tweaks49:
 	XORQ   R8, R12
 	ADDQ   $+64, R9
 	CMPQ   R9, R11
-	JNE    tweaks49
+	JNE    tweaks45
 	BSWAPQ R12
 	BSWAPQ R13
 	MOVQ   R12, (DX)
@@ -2278,7 +2105,7 @@ TEXT ·xtsEncryptGBAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx<>(SB)
 
-group50:
+group46:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -2322,17 +2149,17 @@ group50:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group50
+	JNE     group46
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero51:
+zero47:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero51
+	JNE     zero47
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -2356,7 +2183,7 @@ TEXT ·xtsDecryptGBAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx<>(SB)
 
-group52:
+group48:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -2400,17 +2227,17 @@ group52:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group52
+	JNE     group48
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero53:
+zero49:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero53
+	JNE     zero49
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -2478,7 +2305,7 @@ TEXT ·macLanesAesniAvx(SB), $64-80
 	MOVQ    stride+56(FP), R10
 	MOVQ    lanes+64(FP), R11
 	CMPQ    R11, $+1
-	JA      many54
+	JA      many50
 	MOVQ    src_base+32(FP), SI
 	MOVQ    blocks+72(FP), CX
 	VMOVDQU (DI), X0
@@ -2495,7 +2322,7 @@ TEXT ·macLanesAesniAvx(SB), $64-80
 	VPSHUFD $0x55, X0, X1
 	VPSHUFD $0x00, X0, X0
 
-block56:
+block52:
 	VMOVDQU  (SI), X4
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -2516,7 +2343,7 @@ block56:
 	CALL     ·words<>(SB)
 	ADDQ     $+16, SI
 	DECQ     CX
-	JNE      block56
+	JNE      block52
 	VPBLENDW $0x0c, X1, X0, X4
 	VPBLENDW $0xc0, X3, X2, X5
 	VPBLENDW $0xf0, X5, X4, X4
@@ -2529,54 +2356,34 @@ block56:
 	VPSHUFB  X7, X6, X7
 	VPXOR    X7, X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      finish55
+	JMP      finish51
 
-many54:
+many50:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer57:
+pointer53:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same58
+	JAE  same54
 	ADDQ R10, SI
 
-same58:
+same54:
 	CMPQ R9, $+8
-	JB   pointer57
+	JB   pointer53
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $+64
-	JA   wider60
-	CALL ·load1<>(SB)
-	CALL ·slice1<>(SB)
-	XORQ SI, SI
-
-step61:
-	LEAQ  (SP), R12
-	CALL  ·gather<>(SB)
-	VPXOR X8, X0, X0
-	VPXOR X9, X1, X1
-	VPXOR X10, X2, X2
-	VPXOR X11, X3, X3
-	CALL  ·rounds1<>(SB)
-	ADDQ  $+16, SI
-	CMPQ  SI, R10
-	JB    step61
-	CALL  ·join1<>(SB)
-	CALL  ·store1<>(SB)
-	JMP   end59
-
-wider60:
+	JBE  narrower56
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step62:
+step57:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR X8, X0, X0
@@ -2591,11 +2398,31 @@ step62:
 	CALL  ·rounds2<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step62
+	JB    step57
 	CALL  ·join2<>(SB)
 	CALL  ·store2<>(SB)
+	JMP   end55
 
-end59:
-finish55:
+narrower56:
+	CALL ·load1<>(SB)
+	CALL ·slice1<>(SB)
+	XORQ SI, SI
+
+step58:
+	LEAQ  (SP), R12
+	CALL  ·gather<>(SB)
+	VPXOR X8, X0, X0
+	VPXOR X9, X1, X1
+	VPXOR X10, X2, X2
+	VPXOR X11, X3, X3
+	CALL  ·rounds1<>(SB)
+	ADDQ  $+16, SI
+	CMPQ  SI, R10
+	JB    step58
+	CALL  ·join1<>(SB)
+	CALL  ·store1<>(SB)
+
+end55:
+finish51:
 	CALL ·wipe<>(SB)
 	RET

@@ -272,7 +272,7 @@ DATA turn3GfniAvx2<>+16(SB)/8, $0x0605040702010003
 DATA turn3GfniAvx2<>+24(SB)/8, $0x0e0d0c0f0a09080b
 GLOBL turn3GfniAvx2<>(SB), RODATA|NOPTR, $32
 
-// load1 loads left bytes of blocks from src. Clobbers t0, t3, K1 and flags.
+// load1 loads left bytes of blocks from src. Clobbers flags.
 //
 // func load1<>()
 // Requires: AVX, AVX2
@@ -301,7 +301,7 @@ TEXT ·load1<>(SB), NOSPLIT|NOFRAME, $0
 end3:
 	RET
 
-// store1 stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.
+// store1 stores left bytes of blocks to dst. Clobbers flags.
 //
 // func store1<>()
 // Requires: AVX, AVX2
@@ -330,8 +330,8 @@ TEXT ·store1<>(SB), NOSPLIT|NOFRAME, $0
 end4:
 	RET
 
-// mix1 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
-// flags and the first register behind them.
+// mix1 XORs left bytes of blocks from src with the registers, into dst. Clobbers flags and
+// the first register behind them.
 //
 // func mix1<>()
 // Requires: AVX, AVX2
@@ -583,7 +583,7 @@ rounds6:
 	VMOVDQU           Y9, Y6
 	RET
 
-// load2 loads left bytes of blocks from src. Clobbers t0, t3, K1 and flags.
+// load2 loads left bytes of blocks from src. Clobbers flags.
 //
 // func load2<>()
 // Requires: AVX, AVX2
@@ -622,7 +622,7 @@ TEXT ·load2<>(SB), NOSPLIT|NOFRAME, $0
 end7:
 	RET
 
-// store2 stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.
+// store2 stores left bytes of blocks to dst. Clobbers flags.
 //
 // func store2<>()
 // Requires: AVX, AVX2
@@ -661,8 +661,8 @@ TEXT ·store2<>(SB), NOSPLIT|NOFRAME, $0
 end8:
 	RET
 
-// mix2 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
-// flags and the first register behind them.
+// mix2 XORs left bytes of blocks from src with the registers, into dst. Clobbers flags and
+// the first register behind them.
 //
 // func mix2<>()
 // Requires: AVX, AVX2
@@ -736,12 +736,35 @@ end9:
 // blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
 //
 // func blocks<>()
-// Requires: AVX, GFNI
+// Requires: AVX, CMOV, GFNI
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
-	SUBQ $+256, CX
-	JB   tail10
+group10:
+	MOVQ           CX, BX
+	MOVL           $0x00000100, R9
+	CMPQ           CX, R9
+	CMOVQHI        R9, CX
+	CMPQ           CX, $+16
+	JNE            many11
+	VMOVDQU        (SI), X0
+	VMOVDQU        inGfniAvx2<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X0, X0
+	VPSHUFD        $0xff, X0, X3
+	VPSHUFD        $0xaa, X0, X2
+	VPSHUFD        $0x55, X0, X1
+	VPSHUFD        $0x00, X0, X0
+	CALL           ·words<>(SB)
+	VPBLENDW       $0x0c, X1, X0, X4
+	VPBLENDW       $0xc0, X3, X2, X5
+	VPBLENDW       $0xf0, X5, X4, X4
+	VMOVDQU        outGfniAvx2<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X4, X4
+	VMOVDQU        X4, (DI)
+	MOVQ           CX, BX
+	JMP            end12
 
-group11:
+many11:
+	CMPQ    CX, $+256
+	JNE     some13
 	VMOVDQU (SI), Y0
 	VMOVDQU 32(SI), Y1
 	VMOVDQU 64(SI), Y2
@@ -761,51 +784,32 @@ group11:
 	VMOVDQU Y5, 160(DI)
 	VMOVDQU Y6, 192(DI)
 	VMOVDQU Y7, 224(DI)
-	ADDQ    $+256, SI
-	ADDQ    $+256, DI
-	SUBQ    $+256, CX
-	JAE     group11
+	JMP     end12
 
-tail10:
-	ADDQ           $+256, CX
-	JE             end13
-	CMPQ           CX, $+16
-	JNE            many12
-	VMOVDQU        (SI), X0
-	VMOVDQU        inGfniAvx2<>+0(SB), X5
-	VGF2P8AFFINEQB $0x00, X5, X0, X0
-	VPSHUFD        $0xff, X0, X3
-	VPSHUFD        $0xaa, X0, X2
-	VPSHUFD        $0x55, X0, X1
-	VPSHUFD        $0x00, X0, X0
-	CALL           ·words<>(SB)
-	VPBLENDW       $0x0c, X1, X0, X4
-	VPBLENDW       $0xc0, X3, X2, X5
-	VPBLENDW       $0xf0, X5, X4, X4
-	VMOVDQU        outGfniAvx2<>+0(SB), X5
-	VGF2P8AFFINEQB $0x00, X5, X4, X4
-	VMOVDQU        X4, (DI)
-	JMP            end13
-
-many12:
+some13:
 	CMPQ CX, $0x80
-	JA   wider15
-	CALL ·load1<>(SB)
-	CALL ·slice1<>(SB)
-	CALL ·rounds1<>(SB)
-	CALL ·join1<>(SB)
-	CALL ·store1<>(SB)
-	JMP  end14
-
-wider15:
+	JBE  narrower15
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·store2<>(SB)
+	JMP  end14
+
+narrower15:
+	CALL ·load1<>(SB)
+	CALL ·slice1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·store1<>(SB)
 
 end14:
-end13:
+end12:
+	ADDQ CX, SI
+	ADDQ CX, DI
+	SUBQ CX, BX
+	MOVQ BX, CX
+	JNE  group10
 	RET
 
 // encryptGfniAvx2 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -833,100 +837,12 @@ TEXT ·decryptGfniAvx2(SB), $0-56
 	CALL ·wipe<>(SB)
 	RET
 
-// ctrGfniAvx2 XORs src with the encryption of successive counters of 128 bits
-// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+// counters1 makes counters of one group, as words, from s and t1, its low half as a number.
+// t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
 //
-// func ctrGfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
+// func counters1<>()
 // Requires: AVX, AVX2, GFNI
-TEXT ·ctrGfniAvx2(SB), $0-64
-	MOVQ   k+0(FP), AX
-	MOVQ   s+8(FP), DX
-	MOVQ   dst_base+16(FP), DI
-	MOVQ   src_base+40(FP), SI
-	MOVQ   src_len+48(FP), CX
-	MOVQ   8(DX), R10
-	BSWAPQ R10
-	SUBQ   $+256, CX
-	JB     tail16
-
-group17:
-	VBROADCASTI128 inGfniAvx2<>+0(SB), Y9
-	VMOVD          R10, X8
-	VPSHUFD        $+0, X8, X8
-	VINSERTI128    $+1, X8, Y8, Y8
-	VPADDD         numbersGfniAvx2<>+0(SB), Y8, Y3
-	VPADDD         numbersGfniAvx2<>+32(SB), Y8, Y7
-	VBROADCASTSS   (DX), Y0
-	VGF2P8AFFINEQB $0x00, Y9, Y0, Y0
-	VMOVDQU        Y0, Y4
-	VBROADCASTSS   4(DX), Y1
-	VGF2P8AFFINEQB $0x00, Y9, Y1, Y1
-	VMOVDQU        Y1, Y5
-	VBROADCASTSS   8(DX), Y2
-	VGF2P8AFFINEQB $0x00, Y9, Y2, Y2
-	VMOVDQU        Y2, Y6
-	MOVQ           R10, R9
-	ADDQ           $+16, R10
-	ADDL           $+15, R9
-	JC             carry19
-
-ready20:
-	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
-	VGF2P8AFFINEQB $0x00, Y9, Y3, Y3
-	VPSHUFB        swapGfniAvx2<>+0(SB), Y7, Y7
-	VGF2P8AFFINEQB $0x00, Y9, Y7, Y7
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
-	MOVQ           R10, R9
-	BSWAPQ         R9
-	MOVQ           R9, 8(DX)
-	VPXOR          (SI), Y0, Y0
-	VMOVDQU        Y0, (DI)
-	VPXOR          32(SI), Y1, Y1
-	VMOVDQU        Y1, 32(DI)
-	VPXOR          64(SI), Y2, Y2
-	VMOVDQU        Y2, 64(DI)
-	VPXOR          96(SI), Y3, Y3
-	VMOVDQU        Y3, 96(DI)
-	VPXOR          128(SI), Y4, Y4
-	VMOVDQU        Y4, 128(DI)
-	VPXOR          160(SI), Y5, Y5
-	VMOVDQU        Y5, 160(DI)
-	VPXOR          192(SI), Y6, Y6
-	VMOVDQU        Y6, 192(DI)
-	VPXOR          224(SI), Y7, Y7
-	VMOVDQU        Y7, 224(DI)
-	ADDQ           $+256, SI
-	ADDQ           $+256, DI
-	SUBQ           $+256, CX
-	JAE            group17
-
-tail16:
-	ADDQ           $+256, CX
-	JE             end18
-	MOVQ           R10, R11
-	CMPQ           CX, $+16
-	JNE            many21
-	VMOVDQU        (DX), X0
-	VMOVDQU        inGfniAvx2<>+0(SB), X5
-	VGF2P8AFFINEQB $0x00, X5, X0, X0
-	VPSHUFD        $0xff, X0, X3
-	VPSHUFD        $0xaa, X0, X2
-	VPSHUFD        $0x55, X0, X1
-	VPSHUFD        $0x00, X0, X0
-	CALL           ·words<>(SB)
-	VPBLENDW       $0x0c, X1, X0, X4
-	VPBLENDW       $0xc0, X3, X2, X5
-	VPBLENDW       $0xf0, X5, X4, X4
-	VMOVDQU        outGfniAvx2<>+0(SB), X5
-	VGF2P8AFFINEQB $0x00, X5, X4, X4
-	VPXOR          (SI), X4, X4
-	VMOVDQU        X4, (DI)
-	JMP            end22
-
-many21:
-	CMPQ           CX, $0x80
-	JA             wider24
+TEXT ·counters1<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI128 inGfniAvx2<>+0(SB), Y5
 	VMOVD          R10, X4
 	VPSHUFD        $+0, X4, X4
@@ -938,96 +854,26 @@ many21:
 	VGF2P8AFFINEQB $0x00, Y5, Y1, Y1
 	VBROADCASTSS   8(DX), Y2
 	VGF2P8AFFINEQB $0x00, Y5, Y2, Y2
-	MOVQ           R10, R9
-	ADDQ           $+8, R10
-	ADDL           $+7, R9
-	JC             carry25
+	MOVL           R10, R9
+	ADDL           R11, R9
+	JC             carry16
 
-ready26:
+ready17:
 	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
 	VGF2P8AFFINEQB $0x00, Y5, Y3, Y3
-	CALL           ·rounds1<>(SB)
-	CALL           ·join1<>(SB)
-	CALL           ·mix1<>(SB)
-	JMP            end23
-
-wider24:
-	VBROADCASTI128 inGfniAvx2<>+0(SB), Y9
-	VMOVD          R10, X8
-	VPSHUFD        $+0, X8, X8
-	VINSERTI128    $+1, X8, Y8, Y8
-	VPADDD         numbersGfniAvx2<>+0(SB), Y8, Y3
-	VPADDD         numbersGfniAvx2<>+32(SB), Y8, Y7
-	VBROADCASTSS   (DX), Y0
-	VGF2P8AFFINEQB $0x00, Y9, Y0, Y0
-	VMOVDQU        Y0, Y4
-	VBROADCASTSS   4(DX), Y1
-	VGF2P8AFFINEQB $0x00, Y9, Y1, Y1
-	VMOVDQU        Y1, Y5
-	VBROADCASTSS   8(DX), Y2
-	VGF2P8AFFINEQB $0x00, Y9, Y2, Y2
-	VMOVDQU        Y2, Y6
-	MOVQ           R10, R9
-	ADDQ           $+16, R10
-	ADDL           $+15, R9
-	JC             carry27
-
-ready28:
-	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
-	VGF2P8AFFINEQB $0x00, Y9, Y3, Y3
-	VPSHUFB        swapGfniAvx2<>+0(SB), Y7, Y7
-	VGF2P8AFFINEQB $0x00, Y9, Y7, Y7
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
-	CALL           ·mix2<>(SB)
-
-end23:
-end22:
-	MOVQ   R11, R10
-	SHRQ   $+4, CX
-	ADDQ   CX, R10
-	MOVQ   R10, R9
-	BSWAPQ R9
-	MOVQ   R9, 8(DX)
-
-end18:
-	CALL ·wipe<>(SB)
 	RET
 
-carry19:
+carry16:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
-	BSWAPL         R9
-	VMOVD          R9, X8
-	VPSHUFD        $+0, X8, X8
-	VINSERTI128    $+1, X8, Y8, Y8
-	VGF2P8AFFINEQB $0x00, Y9, Y8, Y8
-	VBLENDVPS      Y3, Y2, Y8, Y2
-	VBLENDVPS      Y7, Y6, Y8, Y6
-	JMP            ready20
-
-carry25:
-	MOVQ           R10, R9
-	SHRQ           $+32, R9
+	INCL           R9
 	BSWAPL         R9
 	VMOVD          R9, X4
 	VPSHUFD        $+0, X4, X4
 	VINSERTI128    $+1, X4, Y4, Y4
 	VGF2P8AFFINEQB $0x00, Y5, Y4, Y4
 	VBLENDVPS      Y3, Y2, Y4, Y2
-	JMP            ready26
-
-carry27:
-	MOVQ           R10, R9
-	SHRQ           $+32, R9
-	BSWAPL         R9
-	VMOVD          R9, X8
-	VPSHUFD        $+0, X8, X8
-	VINSERTI128    $+1, X8, Y8, Y8
-	VGF2P8AFFINEQB $0x00, Y9, Y8, Y8
-	VBLENDVPS      Y3, Y2, Y8, Y2
-	VBLENDVPS      Y7, Y6, Y8, Y6
-	JMP            ready28
+	JMP            ready17
 
 DATA numbersGfniAvx2<>+0(SB)/8, $0x0000000200000000
 DATA numbersGfniAvx2<>+8(SB)/8, $0x0000000600000004
@@ -1045,23 +891,12 @@ DATA swapGfniAvx2<>+16(SB)/8, $0x0405060700010203
 DATA swapGfniAvx2<>+24(SB)/8, $0x0c0d0e0f08090a0b
 GLOBL swapGfniAvx2<>(SB), RODATA|NOPTR, $32
 
-// ctr32GfniAvx2 XORs src with the encryption of successive counters of 32 bits
-// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+// counters2 makes counters of 2 groups, as words, from s and t1, its low half as a number.
+// t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
 //
-// func ctr32GfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
+// func counters2<>()
 // Requires: AVX, AVX2, GFNI
-TEXT ·ctr32GfniAvx2(SB), $0-64
-	MOVQ   k+0(FP), AX
-	MOVQ   s+8(FP), DX
-	MOVQ   dst_base+16(FP), DI
-	MOVQ   src_base+40(FP), SI
-	MOVQ   src_len+48(FP), CX
-	MOVQ   8(DX), R10
-	BSWAPQ R10
-	SUBQ   $+256, CX
-	JB     tail29
-
-group30:
+TEXT ·counters2<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI128 inGfniAvx2<>+0(SB), Y9
 	VMOVD          R10, X8
 	VPSHUFD        $+0, X8, X8
@@ -1078,45 +913,51 @@ group30:
 	VGF2P8AFFINEQB $0x00, Y9, Y2, Y2
 	VMOVDQU        Y2, Y6
 	MOVL           R10, R9
-	XORQ           R9, R10
-	ADDL           $+16, R9
-	ORQ            R9, R10
+	ADDL           R11, R9
+	JC             carry18
+
+ready19:
 	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
 	VGF2P8AFFINEQB $0x00, Y9, Y3, Y3
 	VPSHUFB        swapGfniAvx2<>+0(SB), Y7, Y7
 	VGF2P8AFFINEQB $0x00, Y9, Y7, Y7
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
-	MOVQ           R10, R9
-	BSWAPQ         R9
-	MOVQ           R9, 8(DX)
-	VPXOR          (SI), Y0, Y0
-	VMOVDQU        Y0, (DI)
-	VPXOR          32(SI), Y1, Y1
-	VMOVDQU        Y1, 32(DI)
-	VPXOR          64(SI), Y2, Y2
-	VMOVDQU        Y2, 64(DI)
-	VPXOR          96(SI), Y3, Y3
-	VMOVDQU        Y3, 96(DI)
-	VPXOR          128(SI), Y4, Y4
-	VMOVDQU        Y4, 128(DI)
-	VPXOR          160(SI), Y5, Y5
-	VMOVDQU        Y5, 160(DI)
-	VPXOR          192(SI), Y6, Y6
-	VMOVDQU        Y6, 192(DI)
-	VPXOR          224(SI), Y7, Y7
-	VMOVDQU        Y7, 224(DI)
-	ADDQ           $+256, SI
-	ADDQ           $+256, DI
-	SUBQ           $+256, CX
-	JAE            group30
+	RET
 
-tail29:
-	ADDQ           $+256, CX
-	JE             end31
-	MOVQ           R10, R11
+carry18:
+	MOVQ           R10, R9
+	SHRQ           $+32, R9
+	INCL           R9
+	BSWAPL         R9
+	VMOVD          R9, X8
+	VPSHUFD        $+0, X8, X8
+	VINSERTI128    $+1, X8, Y8, Y8
+	VGF2P8AFFINEQB $0x00, Y9, Y8, Y8
+	VBLENDVPS      Y3, Y2, Y8, Y2
+	VBLENDVPS      Y7, Y6, Y8, Y6
+	JMP            ready19
+
+// ctrGfniAvx2 XORs src with the encryption of successive counters of 128 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+// func ctrGfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX, AVX2, CMOV, GFNI
+TEXT ·ctrGfniAvx2(SB), $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	MOVQ   8(DX), R10
+	BSWAPQ R10
+	MOVL   $0x0000000f, R11
+
+group20:
+	MOVQ           CX, BX
+	MOVL           $0x00000100, R9
+	CMPQ           CX, R9
+	CMOVQHI        R9, CX
 	CMPQ           CX, $+16
-	JNE            many32
+	JNE            many21
 	VMOVDQU        (DX), X0
 	VMOVDQU        inGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -1132,75 +973,160 @@ tail29:
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VPXOR          (SI), X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            end33
+	MOVQ           CX, BX
+	JMP            end22
 
-many32:
-	CMPQ           CX, $0x80
-	JA             wider35
-	VBROADCASTI128 inGfniAvx2<>+0(SB), Y5
-	VMOVD          R10, X4
-	VPSHUFD        $+0, X4, X4
-	VINSERTI128    $+1, X4, Y4, Y4
-	VPADDD         numbersGfniAvx2<>+0(SB), Y4, Y3
-	VBROADCASTSS   (DX), Y0
-	VGF2P8AFFINEQB $0x00, Y5, Y0, Y0
-	VBROADCASTSS   4(DX), Y1
-	VGF2P8AFFINEQB $0x00, Y5, Y1, Y1
-	VBROADCASTSS   8(DX), Y2
-	VGF2P8AFFINEQB $0x00, Y5, Y2, Y2
-	MOVL           R10, R9
-	XORQ           R9, R10
-	ADDL           $+8, R9
-	ORQ            R9, R10
-	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
-	VGF2P8AFFINEQB $0x00, Y5, Y3, Y3
-	CALL           ·rounds1<>(SB)
-	CALL           ·join1<>(SB)
-	CALL           ·mix1<>(SB)
-	JMP            end34
+many21:
+	CMPQ    CX, $+256
+	JNE     some23
+	CALL    ·counters2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VPXOR   (SI), Y0, Y0
+	VPXOR   32(SI), Y1, Y1
+	VPXOR   64(SI), Y2, Y2
+	VPXOR   96(SI), Y3, Y3
+	VPXOR   128(SI), Y4, Y4
+	VPXOR   160(SI), Y5, Y5
+	VPXOR   192(SI), Y6, Y6
+	VPXOR   224(SI), Y7, Y7
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y1, 32(DI)
+	VMOVDQU Y2, 64(DI)
+	VMOVDQU Y3, 96(DI)
+	VMOVDQU Y4, 128(DI)
+	VMOVDQU Y5, 160(DI)
+	VMOVDQU Y6, 192(DI)
+	VMOVDQU Y7, 224(DI)
+	JMP     end22
 
-wider35:
-	VBROADCASTI128 inGfniAvx2<>+0(SB), Y9
-	VMOVD          R10, X8
-	VPSHUFD        $+0, X8, X8
-	VINSERTI128    $+1, X8, Y8, Y8
-	VPADDD         numbersGfniAvx2<>+0(SB), Y8, Y3
-	VPADDD         numbersGfniAvx2<>+32(SB), Y8, Y7
-	VBROADCASTSS   (DX), Y0
-	VGF2P8AFFINEQB $0x00, Y9, Y0, Y0
-	VMOVDQU        Y0, Y4
-	VBROADCASTSS   4(DX), Y1
-	VGF2P8AFFINEQB $0x00, Y9, Y1, Y1
-	VMOVDQU        Y1, Y5
-	VBROADCASTSS   8(DX), Y2
-	VGF2P8AFFINEQB $0x00, Y9, Y2, Y2
-	VMOVDQU        Y2, Y6
-	MOVL           R10, R9
-	XORQ           R9, R10
-	ADDL           $+16, R9
-	ORQ            R9, R10
-	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
-	VGF2P8AFFINEQB $0x00, Y9, Y3, Y3
-	VPSHUFB        swapGfniAvx2<>+0(SB), Y7, Y7
-	VGF2P8AFFINEQB $0x00, Y9, Y7, Y7
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
-	CALL           ·mix2<>(SB)
+some23:
+	CMPQ CX, $0x80
+	JBE  narrower25
+	CALL ·counters2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·mix2<>(SB)
+	JMP  end24
 
-end34:
-end33:
-	MOVQ   R11, R10
-	SHRQ   $+4, CX
+narrower25:
+	CALL ·counters1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·mix1<>(SB)
+
+end24:
+end22:
+	MOVQ   CX, R12
+	SHRQ   $+4, R12
+	ADDQ   R12, R10
+	MOVQ   R10, R9
+	BSWAPQ R9
+	MOVQ   R9, 8(DX)
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group20
+	CALL   ·wipe<>(SB)
+	RET
+
+// ctr32GfniAvx2 XORs src with the encryption of successive counters of 32 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+// func ctr32GfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX, AVX2, CMOV, GFNI
+TEXT ·ctr32GfniAvx2(SB), $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	MOVQ   8(DX), R10
+	BSWAPQ R10
+	MOVL   $0x00000000, R11
+
+group26:
+	MOVQ           CX, BX
+	MOVL           $0x00000100, R9
+	CMPQ           CX, R9
+	CMOVQHI        R9, CX
+	CMPQ           CX, $+16
+	JNE            many27
+	VMOVDQU        (DX), X0
+	VMOVDQU        inGfniAvx2<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X0, X0
+	VPSHUFD        $0xff, X0, X3
+	VPSHUFD        $0xaa, X0, X2
+	VPSHUFD        $0x55, X0, X1
+	VPSHUFD        $0x00, X0, X0
+	CALL           ·words<>(SB)
+	VPBLENDW       $0x0c, X1, X0, X4
+	VPBLENDW       $0xc0, X3, X2, X5
+	VPBLENDW       $0xf0, X5, X4, X4
+	VMOVDQU        outGfniAvx2<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X4, X4
+	VPXOR          (SI), X4, X4
+	VMOVDQU        X4, (DI)
+	MOVQ           CX, BX
+	JMP            end28
+
+many27:
+	CMPQ    CX, $+256
+	JNE     some29
+	CALL    ·counters2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VPXOR   (SI), Y0, Y0
+	VPXOR   32(SI), Y1, Y1
+	VPXOR   64(SI), Y2, Y2
+	VPXOR   96(SI), Y3, Y3
+	VPXOR   128(SI), Y4, Y4
+	VPXOR   160(SI), Y5, Y5
+	VPXOR   192(SI), Y6, Y6
+	VPXOR   224(SI), Y7, Y7
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y1, 32(DI)
+	VMOVDQU Y2, 64(DI)
+	VMOVDQU Y3, 96(DI)
+	VMOVDQU Y4, 128(DI)
+	VMOVDQU Y5, 160(DI)
+	VMOVDQU Y6, 192(DI)
+	VMOVDQU Y7, 224(DI)
+	JMP     end28
+
+some29:
+	CMPQ CX, $0x80
+	JBE  narrower31
+	CALL ·counters2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·mix2<>(SB)
+	JMP  end30
+
+narrower31:
+	CALL ·counters1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·mix1<>(SB)
+
+end30:
+end28:
+	MOVQ   CX, R12
+	SHRQ   $+4, R12
 	MOVL   R10, R9
 	XORQ   R9, R10
-	ADDL   CX, R9
+	ADDL   R12, R9
 	ORQ    R9, R10
 	MOVQ   R10, R9
 	BSWAPQ R9
 	MOVQ   R9, 8(DX)
-
-end31:
-	CALL ·wipe<>(SB)
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group26
+	CALL   ·wipe<>(SB)
 	RET
 
 // cbcDecryptGfniAvx2 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
@@ -1215,7 +1141,7 @@ TEXT ·cbcDecryptGfniAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group36:
+group32:
 	VMOVDQU     (SI), Y0
 	VMOVDQU     32(SI), Y1
 	VMOVDQU     64(SI), Y2
@@ -1250,7 +1176,7 @@ group36:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
-	JNE         group36
+	JNE         group32
 	CALL        ·wipe<>(SB)
 	RET
 
@@ -1265,7 +1191,7 @@ TEXT ·cfbDecryptGfniAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group37:
+group33:
 	VMOVDQU     (DX), X0
 	VINSERTI128 $+1, (SI), Y0, Y0
 	VMOVDQU     16(SI), Y1
@@ -1299,7 +1225,7 @@ group37:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
-	JNE         group37
+	JNE         group33
 	CALL        ·wipe<>(SB)
 	RET
 
@@ -1318,7 +1244,7 @@ TEXT ·ocbEncryptGfniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group38:
+group34:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1388,6 +1314,205 @@ group38:
 	VMOVDQU        Y6, 192(DI)
 	VPXOR          256(SP), Y7, Y7
 	VMOVDQU        Y7, 224(DI)
+	ADDQ           $+256, SI
+	ADDQ           $+256, DI
+	SUBQ           $+256, CX
+	JNE            group34
+	MOVQ           R11, 8(DX)
+	VMOVDQU        32(DX), X8
+	VPXOR          (SP), X8, X8
+	VPXOR          16(SP), X8, X8
+	VMOVDQU        X8, 32(DX)
+	VPXOR          X0, X0, X0
+	VMOVDQU        Y0, (SP)
+	VPXOR          X0, X0, X0
+	MOVQ           $+256, R9
+
+zero35:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, 32(SP)(R9*1)
+	JNE     zero35
+	CALL    ·wipe<>(SB)
+	RET
+
+// ocbDecryptGfniAvx2 is OCB3 decryption (RFC 7253, section 4.3); s advances.
+//
+// func ocbDecryptGfniAvx2(k *byte, s *byte, dst []byte, src []byte)
+// Requires: AVX, AVX2
+TEXT ·ocbDecryptGfniAvx2(SB), $288-64
+	MOVQ    k+0(FP), AX
+	ADDQ    $+272, AX
+	MOVQ    s+8(FP), DX
+	MOVQ    dst_base+16(FP), DI
+	MOVQ    src_base+40(FP), SI
+	MOVQ    src_len+48(FP), CX
+	VPXOR   X8, X8, X8
+	VMOVDQU Y8, (SP)
+	MOVQ    (DX), R10
+	MOVQ    8(DX), R11
+
+group36:
+	VMOVDQU        (SP), Y9
+	VBROADCASTI128 16(DX), Y11
+	VPXOR          816(R10), Y11, Y10
+	VMOVDQU        Y10, 32(SP)
+	VMOVDQU        (SI), Y0
+	VPXOR          Y10, Y0, Y0
+	VPXOR          848(R10), Y11, Y10
+	VMOVDQU        Y10, 64(SP)
+	VMOVDQU        32(SI), Y1
+	VPXOR          Y10, Y1, Y1
+	VPXOR          880(R10), Y11, Y10
+	VMOVDQU        Y10, 96(SP)
+	VMOVDQU        64(SI), Y2
+	VPXOR          Y10, Y2, Y2
+	VPXOR          912(R10), Y11, Y10
+	VMOVDQU        Y10, 128(SP)
+	VMOVDQU        96(SI), Y3
+	VPXOR          Y10, Y3, Y3
+	VPXOR          944(R10), Y11, Y10
+	VMOVDQU        Y10, 160(SP)
+	VMOVDQU        128(SI), Y4
+	VPXOR          Y10, Y4, Y4
+	VPXOR          976(R10), Y11, Y10
+	VMOVDQU        Y10, 192(SP)
+	VMOVDQU        160(SI), Y5
+	VPXOR          Y10, Y5, Y5
+	VPXOR          1008(R10), Y11, Y10
+	VMOVDQU        Y10, 224(SP)
+	VMOVDQU        192(SI), Y6
+	VPXOR          Y10, Y6, Y6
+	VPXOR          1040(R10), Y11, Y10
+	ADDQ           $+16, R11
+	BSFQ           R11, R9
+	SHLQ           $+4, R9
+	VPXOR          1040(R10), X11, X11
+	VPXOR          32(R10)(R9*1), X11, X11
+	VMOVDQU        X11, 16(DX)
+	VINSERTI128    $+1, X11, Y10, Y10
+	VMOVDQU        Y10, 256(SP)
+	VMOVDQU        224(SI), Y7
+	VPXOR          Y10, Y7, Y7
+	CALL           ·slice2<>(SB)
+	CALL           ·rounds2<>(SB)
+	CALL           ·join2<>(SB)
+	VMOVDQU        (SP), Y9
+	VPXOR          32(SP), Y0, Y0
+	VMOVDQU        Y0, (DI)
+	VPXOR          Y0, Y9, Y9
+	VPXOR          64(SP), Y1, Y1
+	VMOVDQU        Y1, 32(DI)
+	VPXOR          Y1, Y9, Y9
+	VPXOR          96(SP), Y2, Y2
+	VMOVDQU        Y2, 64(DI)
+	VPXOR          Y2, Y9, Y9
+	VPXOR          128(SP), Y3, Y3
+	VMOVDQU        Y3, 96(DI)
+	VPXOR          Y3, Y9, Y9
+	VPXOR          160(SP), Y4, Y4
+	VMOVDQU        Y4, 128(DI)
+	VPXOR          Y4, Y9, Y9
+	VPXOR          192(SP), Y5, Y5
+	VMOVDQU        Y5, 160(DI)
+	VPXOR          Y5, Y9, Y9
+	VPXOR          224(SP), Y6, Y6
+	VMOVDQU        Y6, 192(DI)
+	VPXOR          Y6, Y9, Y9
+	VPXOR          256(SP), Y7, Y7
+	VMOVDQU        Y7, 224(DI)
+	VPXOR          Y7, Y9, Y9
+	VMOVDQU        Y9, (SP)
+	ADDQ           $+256, SI
+	ADDQ           $+256, DI
+	SUBQ           $+256, CX
+	JNE            group36
+	MOVQ           R11, 8(DX)
+	VMOVDQU        32(DX), X8
+	VPXOR          (SP), X8, X8
+	VPXOR          16(SP), X8, X8
+	VMOVDQU        X8, 32(DX)
+	VPXOR          X0, X0, X0
+	VMOVDQU        Y0, (SP)
+	VPXOR          X0, X0, X0
+	MOVQ           $+256, R9
+
+zero37:
+	SUBQ    $+32, R9
+	VMOVDQU Y0, 32(SP)(R9*1)
+	JNE     zero37
+	CALL    ·wipe<>(SB)
+	RET
+
+// ocbAuthGfniAvx2 is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
+//
+// func ocbAuthGfniAvx2(k *byte, s *byte, dst []byte, src []byte)
+// Requires: AVX, AVX2
+TEXT ·ocbAuthGfniAvx2(SB), $288-64
+	MOVQ    k+0(FP), AX
+	MOVQ    s+8(FP), DX
+	MOVQ    dst_base+16(FP), DI
+	MOVQ    src_base+40(FP), SI
+	MOVQ    src_len+48(FP), CX
+	VPXOR   X8, X8, X8
+	VMOVDQU Y8, (SP)
+	MOVQ    (DX), R10
+	MOVQ    8(DX), R11
+
+group38:
+	VMOVDQU        (SP), Y9
+	VBROADCASTI128 16(DX), Y11
+	VPXOR          816(R10), Y11, Y10
+	VMOVDQU        Y10, 32(SP)
+	VMOVDQU        (SI), Y0
+	VPXOR          Y10, Y0, Y0
+	VPXOR          848(R10), Y11, Y10
+	VMOVDQU        Y10, 64(SP)
+	VMOVDQU        32(SI), Y1
+	VPXOR          Y10, Y1, Y1
+	VPXOR          880(R10), Y11, Y10
+	VMOVDQU        Y10, 96(SP)
+	VMOVDQU        64(SI), Y2
+	VPXOR          Y10, Y2, Y2
+	VPXOR          912(R10), Y11, Y10
+	VMOVDQU        Y10, 128(SP)
+	VMOVDQU        96(SI), Y3
+	VPXOR          Y10, Y3, Y3
+	VPXOR          944(R10), Y11, Y10
+	VMOVDQU        Y10, 160(SP)
+	VMOVDQU        128(SI), Y4
+	VPXOR          Y10, Y4, Y4
+	VPXOR          976(R10), Y11, Y10
+	VMOVDQU        Y10, 192(SP)
+	VMOVDQU        160(SI), Y5
+	VPXOR          Y10, Y5, Y5
+	VPXOR          1008(R10), Y11, Y10
+	VMOVDQU        Y10, 224(SP)
+	VMOVDQU        192(SI), Y6
+	VPXOR          Y10, Y6, Y6
+	VPXOR          1040(R10), Y11, Y10
+	ADDQ           $+16, R11
+	BSFQ           R11, R9
+	SHLQ           $+4, R9
+	VPXOR          1040(R10), X11, X11
+	VPXOR          32(R10)(R9*1), X11, X11
+	VMOVDQU        X11, 16(DX)
+	VINSERTI128    $+1, X11, Y10, Y10
+	VMOVDQU        Y10, 256(SP)
+	VMOVDQU        224(SI), Y7
+	VPXOR          Y10, Y7, Y7
+	CALL           ·slice2<>(SB)
+	CALL           ·rounds2<>(SB)
+	CALL           ·join2<>(SB)
+	VMOVDQU        (SP), Y9
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VPXOR          Y3, Y9, Y9
+	VPXOR          Y4, Y9, Y9
+	VPXOR          Y5, Y9, Y9
+	VPXOR          Y6, Y9, Y9
+	VPXOR          Y7, Y9, Y9
+	VMOVDQU        Y9, (SP)
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
@@ -1409,205 +1534,6 @@ zero39:
 	CALL    ·wipe<>(SB)
 	RET
 
-// ocbDecryptGfniAvx2 is OCB3 decryption (RFC 7253, section 4.3); s advances.
-//
-// func ocbDecryptGfniAvx2(k *byte, s *byte, dst []byte, src []byte)
-// Requires: AVX, AVX2
-TEXT ·ocbDecryptGfniAvx2(SB), $288-64
-	MOVQ    k+0(FP), AX
-	ADDQ    $+272, AX
-	MOVQ    s+8(FP), DX
-	MOVQ    dst_base+16(FP), DI
-	MOVQ    src_base+40(FP), SI
-	MOVQ    src_len+48(FP), CX
-	VPXOR   X8, X8, X8
-	VMOVDQU Y8, (SP)
-	MOVQ    (DX), R10
-	MOVQ    8(DX), R11
-
-group40:
-	VMOVDQU        (SP), Y9
-	VBROADCASTI128 16(DX), Y11
-	VPXOR          816(R10), Y11, Y10
-	VMOVDQU        Y10, 32(SP)
-	VMOVDQU        (SI), Y0
-	VPXOR          Y10, Y0, Y0
-	VPXOR          848(R10), Y11, Y10
-	VMOVDQU        Y10, 64(SP)
-	VMOVDQU        32(SI), Y1
-	VPXOR          Y10, Y1, Y1
-	VPXOR          880(R10), Y11, Y10
-	VMOVDQU        Y10, 96(SP)
-	VMOVDQU        64(SI), Y2
-	VPXOR          Y10, Y2, Y2
-	VPXOR          912(R10), Y11, Y10
-	VMOVDQU        Y10, 128(SP)
-	VMOVDQU        96(SI), Y3
-	VPXOR          Y10, Y3, Y3
-	VPXOR          944(R10), Y11, Y10
-	VMOVDQU        Y10, 160(SP)
-	VMOVDQU        128(SI), Y4
-	VPXOR          Y10, Y4, Y4
-	VPXOR          976(R10), Y11, Y10
-	VMOVDQU        Y10, 192(SP)
-	VMOVDQU        160(SI), Y5
-	VPXOR          Y10, Y5, Y5
-	VPXOR          1008(R10), Y11, Y10
-	VMOVDQU        Y10, 224(SP)
-	VMOVDQU        192(SI), Y6
-	VPXOR          Y10, Y6, Y6
-	VPXOR          1040(R10), Y11, Y10
-	ADDQ           $+16, R11
-	BSFQ           R11, R9
-	SHLQ           $+4, R9
-	VPXOR          1040(R10), X11, X11
-	VPXOR          32(R10)(R9*1), X11, X11
-	VMOVDQU        X11, 16(DX)
-	VINSERTI128    $+1, X11, Y10, Y10
-	VMOVDQU        Y10, 256(SP)
-	VMOVDQU        224(SI), Y7
-	VPXOR          Y10, Y7, Y7
-	CALL           ·slice2<>(SB)
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
-	VMOVDQU        (SP), Y9
-	VPXOR          32(SP), Y0, Y0
-	VMOVDQU        Y0, (DI)
-	VPXOR          Y0, Y9, Y9
-	VPXOR          64(SP), Y1, Y1
-	VMOVDQU        Y1, 32(DI)
-	VPXOR          Y1, Y9, Y9
-	VPXOR          96(SP), Y2, Y2
-	VMOVDQU        Y2, 64(DI)
-	VPXOR          Y2, Y9, Y9
-	VPXOR          128(SP), Y3, Y3
-	VMOVDQU        Y3, 96(DI)
-	VPXOR          Y3, Y9, Y9
-	VPXOR          160(SP), Y4, Y4
-	VMOVDQU        Y4, 128(DI)
-	VPXOR          Y4, Y9, Y9
-	VPXOR          192(SP), Y5, Y5
-	VMOVDQU        Y5, 160(DI)
-	VPXOR          Y5, Y9, Y9
-	VPXOR          224(SP), Y6, Y6
-	VMOVDQU        Y6, 192(DI)
-	VPXOR          Y6, Y9, Y9
-	VPXOR          256(SP), Y7, Y7
-	VMOVDQU        Y7, 224(DI)
-	VPXOR          Y7, Y9, Y9
-	VMOVDQU        Y9, (SP)
-	ADDQ           $+256, SI
-	ADDQ           $+256, DI
-	SUBQ           $+256, CX
-	JNE            group40
-	MOVQ           R11, 8(DX)
-	VMOVDQU        32(DX), X8
-	VPXOR          (SP), X8, X8
-	VPXOR          16(SP), X8, X8
-	VMOVDQU        X8, 32(DX)
-	VPXOR          X0, X0, X0
-	VMOVDQU        Y0, (SP)
-	VPXOR          X0, X0, X0
-	MOVQ           $+256, R9
-
-zero41:
-	SUBQ    $+32, R9
-	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero41
-	CALL    ·wipe<>(SB)
-	RET
-
-// ocbAuthGfniAvx2 is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
-//
-// func ocbAuthGfniAvx2(k *byte, s *byte, dst []byte, src []byte)
-// Requires: AVX, AVX2
-TEXT ·ocbAuthGfniAvx2(SB), $288-64
-	MOVQ    k+0(FP), AX
-	MOVQ    s+8(FP), DX
-	MOVQ    dst_base+16(FP), DI
-	MOVQ    src_base+40(FP), SI
-	MOVQ    src_len+48(FP), CX
-	VPXOR   X8, X8, X8
-	VMOVDQU Y8, (SP)
-	MOVQ    (DX), R10
-	MOVQ    8(DX), R11
-
-group42:
-	VMOVDQU        (SP), Y9
-	VBROADCASTI128 16(DX), Y11
-	VPXOR          816(R10), Y11, Y10
-	VMOVDQU        Y10, 32(SP)
-	VMOVDQU        (SI), Y0
-	VPXOR          Y10, Y0, Y0
-	VPXOR          848(R10), Y11, Y10
-	VMOVDQU        Y10, 64(SP)
-	VMOVDQU        32(SI), Y1
-	VPXOR          Y10, Y1, Y1
-	VPXOR          880(R10), Y11, Y10
-	VMOVDQU        Y10, 96(SP)
-	VMOVDQU        64(SI), Y2
-	VPXOR          Y10, Y2, Y2
-	VPXOR          912(R10), Y11, Y10
-	VMOVDQU        Y10, 128(SP)
-	VMOVDQU        96(SI), Y3
-	VPXOR          Y10, Y3, Y3
-	VPXOR          944(R10), Y11, Y10
-	VMOVDQU        Y10, 160(SP)
-	VMOVDQU        128(SI), Y4
-	VPXOR          Y10, Y4, Y4
-	VPXOR          976(R10), Y11, Y10
-	VMOVDQU        Y10, 192(SP)
-	VMOVDQU        160(SI), Y5
-	VPXOR          Y10, Y5, Y5
-	VPXOR          1008(R10), Y11, Y10
-	VMOVDQU        Y10, 224(SP)
-	VMOVDQU        192(SI), Y6
-	VPXOR          Y10, Y6, Y6
-	VPXOR          1040(R10), Y11, Y10
-	ADDQ           $+16, R11
-	BSFQ           R11, R9
-	SHLQ           $+4, R9
-	VPXOR          1040(R10), X11, X11
-	VPXOR          32(R10)(R9*1), X11, X11
-	VMOVDQU        X11, 16(DX)
-	VINSERTI128    $+1, X11, Y10, Y10
-	VMOVDQU        Y10, 256(SP)
-	VMOVDQU        224(SI), Y7
-	VPXOR          Y10, Y7, Y7
-	CALL           ·slice2<>(SB)
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
-	VMOVDQU        (SP), Y9
-	VPXOR          Y0, Y9, Y9
-	VPXOR          Y1, Y9, Y9
-	VPXOR          Y2, Y9, Y9
-	VPXOR          Y3, Y9, Y9
-	VPXOR          Y4, Y9, Y9
-	VPXOR          Y5, Y9, Y9
-	VPXOR          Y6, Y9, Y9
-	VPXOR          Y7, Y9, Y9
-	VMOVDQU        Y9, (SP)
-	ADDQ           $+256, SI
-	ADDQ           $+256, DI
-	SUBQ           $+256, CX
-	JNE            group42
-	MOVQ           R11, 8(DX)
-	VMOVDQU        32(DX), X8
-	VPXOR          (SP), X8, X8
-	VPXOR          16(SP), X8, X8
-	VMOVDQU        X8, 32(DX)
-	VPXOR          X0, X0, X0
-	VMOVDQU        Y0, (SP)
-	VPXOR          X0, X0, X0
-	MOVQ           $+256, R9
-
-zero43:
-	SUBQ    $+32, R9
-	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero43
-	CALL    ·wipe<>(SB)
-	RET
-
 // tweaksGfniAvx2 writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.
 // A doubling is a shift by a bit; a bit that falls out counts 0x87.
 // Clobbers t0, t2, t3, t4, loop and flags.
@@ -1618,7 +1544,7 @@ TEXT ·tweaksGfniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 256(R9), R11
 
-tweaks44:
+tweaks40:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1653,7 +1579,7 @@ tweaks44:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks44
+	JNE  tweaks40
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1674,7 +1600,7 @@ TEXT ·xtsEncryptGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGfniAvx2<>(SB)
 
-group45:
+group41:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1718,17 +1644,17 @@ group45:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group45
+	JNE     group41
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero46:
+zero42:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero46
+	JNE     zero42
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -1752,7 +1678,7 @@ TEXT ·xtsDecryptGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGfniAvx2<>(SB)
 
-group47:
+group43:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1796,17 +1722,17 @@ group47:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group47
+	JNE     group43
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero48:
+zero44:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero48
+	JNE     zero44
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -1825,7 +1751,7 @@ TEXT ·tweaksGBGfniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	BSWAPQ R13
 	LEAQ   256(R9), R11
 
-tweaks49:
+tweaks45:
 	MOVQ   R12, R8
 	BSWAPQ R8
 	MOVQ   R8, (R9)
@@ -1876,7 +1802,7 @@ tweaks49:
 	XORQ   R8, R12
 	ADDQ   $+64, R9
 	CMPQ   R9, R11
-	JNE    tweaks49
+	JNE    tweaks45
 	BSWAPQ R12
 	BSWAPQ R13
 	MOVQ   R12, (DX)
@@ -1899,7 +1825,7 @@ TEXT ·xtsEncryptGBGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBGfniAvx2<>(SB)
 
-group50:
+group46:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1943,17 +1869,17 @@ group50:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group50
+	JNE     group46
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero51:
+zero47:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero51
+	JNE     zero47
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -1977,7 +1903,7 @@ TEXT ·xtsDecryptGBGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBGfniAvx2<>(SB)
 
-group52:
+group48:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -2021,17 +1947,17 @@ group52:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group52
+	JNE     group48
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero53:
+zero49:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero53
+	JNE     zero49
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -2086,7 +2012,7 @@ TEXT ·macLanesGfniAvx2(SB), $128-80
 	MOVQ           stride+56(FP), R10
 	MOVQ           lanes+64(FP), R11
 	CMPQ           R11, $+1
-	JA             many54
+	JA             many50
 	MOVQ           src_base+32(FP), SI
 	MOVQ           blocks+72(FP), CX
 	VMOVDQU        (DI), X0
@@ -2097,7 +2023,7 @@ TEXT ·macLanesGfniAvx2(SB), $128-80
 	VPSHUFD        $0x55, X0, X1
 	VPSHUFD        $0x00, X0, X0
 
-block56:
+block52:
 	VMOVDQU        (SI), X4
 	VMOVDQU        inGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
@@ -2112,61 +2038,41 @@ block56:
 	CALL           ·words<>(SB)
 	ADDQ           $+16, SI
 	DECQ           CX
-	JNE            block56
+	JNE            block52
 	VPBLENDW       $0x0c, X1, X0, X4
 	VPBLENDW       $0xc0, X3, X2, X5
 	VPBLENDW       $0xf0, X5, X4, X4
 	VMOVDQU        outGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            finish55
+	JMP            finish51
 
-many54:
+many50:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer57:
+pointer53:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same58
+	JAE  same54
 	ADDQ R10, SI
 
-same58:
+same54:
 	CMPQ R9, $+16
-	JB   pointer57
+	JB   pointer53
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $0x80
-	JA   wider60
-	CALL ·load1<>(SB)
-	CALL ·slice1<>(SB)
-	XORQ SI, SI
-
-step61:
-	LEAQ  (SP), R12
-	CALL  ·gather<>(SB)
-	VPXOR Y8, Y0, Y0
-	VPXOR Y9, Y1, Y1
-	VPXOR Y10, Y2, Y2
-	VPXOR Y11, Y3, Y3
-	CALL  ·rounds1<>(SB)
-	ADDQ  $+16, SI
-	CMPQ  SI, R10
-	JB    step61
-	CALL  ·join1<>(SB)
-	CALL  ·store1<>(SB)
-	JMP   end59
-
-wider60:
+	JBE  narrower56
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step62:
+step57:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR Y8, Y0, Y0
@@ -2181,11 +2087,31 @@ step62:
 	CALL  ·rounds2<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step62
+	JB    step57
 	CALL  ·join2<>(SB)
 	CALL  ·store2<>(SB)
+	JMP   end55
 
-end59:
-finish55:
+narrower56:
+	CALL ·load1<>(SB)
+	CALL ·slice1<>(SB)
+	XORQ SI, SI
+
+step58:
+	LEAQ  (SP), R12
+	CALL  ·gather<>(SB)
+	VPXOR Y8, Y0, Y0
+	VPXOR Y9, Y1, Y1
+	VPXOR Y10, Y2, Y2
+	VPXOR Y11, Y3, Y3
+	CALL  ·rounds1<>(SB)
+	ADDQ  $+16, SI
+	CMPQ  SI, R10
+	JB    step58
+	CALL  ·join1<>(SB)
+	CALL  ·store1<>(SB)
+
+end55:
+finish51:
 	CALL ·wipe<>(SB)
 	RET

@@ -108,24 +108,26 @@ type probe struct {
 	tails func(t *Kernels) bool // whether the kernel takes tails; nil for never
 }
 
-func always(*Kernels) bool     { return true } // of any number of blocks or lanes
-func ctrTails(t *Kernels) bool { return t.CTRTails }
-func ocbTails(t *Kernels) bool { return t.OCBTails }
+func always(*Kernels) bool          { return true } // of any number of blocks or lanes
+func ctrTails(t *Kernels) bool      { return t.CTRTails }
+func feedbackTails(t *Kernels) bool { return t.FeedbackTails }
+func ocbTails(t *Kernels) bool      { return t.OCBTails }
+func xtsTails(t *Kernels) bool      { return t.XTSTails }
 
 var probes = []probe{
 	{"ECB encryption", func(k *Key, b []byte) (s probeState) { k.EncryptBlocks(b, b); return }, always},
 	{"ECB decryption", func(k *Key, b []byte) (s probeState) { k.DecryptBlocks(b, b); return }, always},
 	{"CTR", chained((*Key).CTR), ctrTails},
 	{"CTR with a 32-bit counter", chained((*Key).CTR32), ctrTails},
-	{"CBC decryption", chained((*Key).CBCDecrypt), nil},
-	{"CFB decryption", chained((*Key).CFBDecrypt), nil},
+	{"CBC decryption", chained((*Key).CBCDecrypt), feedbackTails},
+	{"CFB decryption", chained((*Key).CFBDecrypt), feedbackTails},
 	{"CBC encryption", chained((*Key).CBCEncrypt), nil},
 	{"CFB encryption", chained((*Key).CFBEncrypt), nil},
 	{"OFB", chained((*Key).OFB), nil},
-	{"XTS encryption", chained(xts((*Key).XTSEncrypt, false)), nil},
-	{"XTS decryption", chained(xts((*Key).XTSDecrypt, false)), nil},
-	{"XTS encryption by GB/T 17964", chained(xts((*Key).XTSEncrypt, true)), nil},
-	{"XTS decryption by GB/T 17964", chained(xts((*Key).XTSDecrypt, true)), nil},
+	{"XTS encryption", chained(xts((*Key).XTSEncrypt, false)), xtsTails},
+	{"XTS decryption", chained(xts((*Key).XTSDecrypt, false)), xtsTails},
+	{"XTS encryption by GB/T 17964", chained(xts((*Key).XTSEncrypt, true)), xtsTails},
+	{"XTS decryption by GB/T 17964", chained(xts((*Key).XTSDecrypt, true)), xtsTails},
 	{"OCB encryption", ocb((*Key).OCBEncrypt), ocbTails},
 	{"OCB decryption", ocb((*Key).OCBDecrypt), ocbTails},
 	{"OCB of associated data", ocb(func(k *Key, s *OCBState, _, src []byte) { k.OCBAuth(s, src) }), ocbTails},
