@@ -81,7 +81,8 @@ func (c *Cipher) differs(t *Kernels, allowed cpu.Features, probes []probe, width
 		for _, p := range probes {
 			sizes := []int{len(src)}
 			if p.tails != nil && p.tails(t) {
-				// Code for tails has a case for each half of the registers.
+				// Code for tails picks among cores, each of which holds at
+				// least half of what the next wider one does.
 				for n := width - 1; n > 1; n /= 2 {
 					sizes = append(sizes, n*BlockSize)
 				}
