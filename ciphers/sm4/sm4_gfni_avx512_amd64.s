@@ -191,8 +191,8 @@ GLOBL outGfniAvx512<>(SB), RODATA|NOPTR, $16
 
 // rounds1 is SM4 (GB/T 32907, section 7.1) on the words of one group.
 // key = round keys in the order of use. Clobbers every vector register, loop and flags.
-// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c
-// X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.
+// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a, b and c for maps 0, 1 and 3 of t's inverse
+// X0 ^= a ^ b<<<8 ^ b<<<16 ^ c<<<24.
 //
 // func rounds1<>()
 // Requires: AVX512BW, AVX512F, GFNI
@@ -516,8 +516,8 @@ TEXT ·join2<>(SB), NOSPLIT|NOFRAME, $0
 
 // rounds2 is SM4 (GB/T 32907, section 7.1) on the words of 2 groups.
 // key = round keys in the order of use. Clobbers every vector register, loop and flags.
-// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c
-// X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.
+// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a, b and c for maps 0, 1 and 3 of t's inverse
+// X0 ^= a ^ b<<<8 ^ b<<<16 ^ c<<<24.
 //
 // func rounds2<>()
 // Requires: AVX512BW, AVX512F, GFNI
@@ -925,8 +925,8 @@ TEXT ·join4<>(SB), NOSPLIT|NOFRAME, $0
 
 // rounds4 is SM4 (GB/T 32907, section 7.1) on the words of 4 groups.
 // key = round keys in the order of use. Clobbers every vector register, loop and flags.
-// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c
-// X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.
+// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a, b and c for maps 0, 1 and 3 of t's inverse
+// X0 ^= a ^ b<<<8 ^ b<<<16 ^ c<<<24.
 //
 // func rounds4<>()
 // Requires: AVX512BW, AVX512F, GFNI
@@ -1530,8 +1530,8 @@ TEXT ·join5<>(SB), NOSPLIT|NOFRAME, $0
 
 // rounds5 is SM4 (GB/T 32907, section 7.1) on the words of 5 groups.
 // key = round keys in the order of use. Clobbers every vector register, loop and flags.
-// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c
-// X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.
+// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a, b and c for maps 0, 1 and 3 of t's inverse
+// X0 ^= a ^ b<<<8 ^ b<<<16 ^ c<<<24.
 //
 // func rounds5<>()
 // Requires: AVX512BW, AVX512F, GFNI
