@@ -3134,54 +3134,54 @@ DATA shiftRightGfniAvx512<>+248(SB)/8, $0x0000000000000031
 GLOBL shiftRightGfniAvx512<>(SB), RODATA|NOPTR, $256
 
 // tweaks writes the tweaks of left bytes of blocks, and at least one more, to t3, and sets s to the next.
-// Clobbers t0, loop, K1, flags and registers behind the cores'.
+// Clobbers t0, loop, K7, flags and registers behind the cores'.
 //
 // func tweaks<>()
 // Requires: AVX512BW, AVX512F, AVX512VL
 TEXT ·tweaks<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI32X4 (DX), Z22
 	MOVL            $0x00000055, R9
-	KMOVW           R9, K1
+	KMOVW           R9, K7
 	XORQ            R8, R8
 
 tweaks106:
 	VPSHUFD    $0x4e, Z22, Z23
 	VPSLLVQ    shiftLeftGfniAvx512<>+0(SB), Z22, Z24
 	VPSRLVQ    shiftRightGfniAvx512<>+0(SB), Z23, Z25
-	VPADDQ.Z   Z25, Z25, K1, Z21
-	VPSLLQ.Z   $+7, Z25, K1, Z20
+	VPADDQ.Z   Z25, Z25, K7, Z21
+	VPSLLQ.Z   $+7, Z25, K7, Z20
 	VPTERNLOGQ $0x96, Z25, Z21, Z24
 	VPADDQ     Z21, Z21, Z21
 	VPTERNLOGQ $0x96, Z21, Z20, Z24
 	VMOVDQU64  Z24, (R12)(R8*1)
 	VPSLLVQ    shiftLeftGfniAvx512<>+64(SB), Z22, Z24
 	VPSRLVQ    shiftRightGfniAvx512<>+64(SB), Z23, Z25
-	VPADDQ.Z   Z25, Z25, K1, Z21
-	VPSLLQ.Z   $+7, Z25, K1, Z20
+	VPADDQ.Z   Z25, Z25, K7, Z21
+	VPSLLQ.Z   $+7, Z25, K7, Z20
 	VPTERNLOGQ $0x96, Z25, Z21, Z24
 	VPADDQ     Z21, Z21, Z21
 	VPTERNLOGQ $0x96, Z21, Z20, Z24
 	VMOVDQU64  Z24, 64(R12)(R8*1)
 	VPSLLVQ    shiftLeftGfniAvx512<>+128(SB), Z22, Z24
 	VPSRLVQ    shiftRightGfniAvx512<>+128(SB), Z23, Z25
-	VPADDQ.Z   Z25, Z25, K1, Z21
-	VPSLLQ.Z   $+7, Z25, K1, Z20
+	VPADDQ.Z   Z25, Z25, K7, Z21
+	VPSLLQ.Z   $+7, Z25, K7, Z20
 	VPTERNLOGQ $0x96, Z25, Z21, Z24
 	VPADDQ     Z21, Z21, Z21
 	VPTERNLOGQ $0x96, Z21, Z20, Z24
 	VMOVDQU64  Z24, 128(R12)(R8*1)
 	VPSLLVQ    shiftLeftGfniAvx512<>+192(SB), Z22, Z24
 	VPSRLVQ    shiftRightGfniAvx512<>+192(SB), Z23, Z25
-	VPADDQ.Z   Z25, Z25, K1, Z21
-	VPSLLQ.Z   $+7, Z25, K1, Z20
+	VPADDQ.Z   Z25, Z25, K7, Z21
+	VPSLLQ.Z   $+7, Z25, K7, Z20
 	VPTERNLOGQ $0x96, Z25, Z21, Z24
 	VPADDQ     Z21, Z21, Z21
 	VPTERNLOGQ $0x96, Z21, Z20, Z24
 	VMOVDQU64  Z24, 192(R12)(R8*1)
 	VPSRLDQ    $+14, Z22, Z25
 	VPSLLDQ    $+2, Z22, Z22
-	VPADDQ.Z   Z25, Z25, K1, Z21
-	VPSLLQ.Z   $+7, Z25, K1, Z20
+	VPADDQ.Z   Z25, Z25, K7, Z21
+	VPSLLQ.Z   $+7, Z25, K7, Z20
 	VPTERNLOGQ $0x96, Z25, Z21, Z22
 	VPADDQ     Z21, Z21, Z21
 	VPTERNLOGQ $0x96, Z21, Z20, Z22
@@ -3320,7 +3320,7 @@ zero115:
 	RET
 
 // tweaksGB writes the tweaks of left bytes of blocks, and at least one more, to t3, and sets s to the next.
-// Clobbers t0, loop, K1, flags and registers behind the cores'.
+// Clobbers t0, loop, K7, flags and registers behind the cores'.
 //
 // func tweaksGB<>()
 // Requires: AVX512BW, AVX512F, AVX512VL, GFNI
@@ -3329,15 +3329,15 @@ TEXT ·tweaksGB<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI32X4 (DX), Z22
 	VGF2P8AFFINEQB  $0x00, Z26, Z22, Z22
 	MOVL            $0x00000055, R9
-	KMOVW           R9, K1
+	KMOVW           R9, K7
 	XORQ            R8, R8
 
 tweaks116:
 	VPSHUFD        $0x4e, Z22, Z23
 	VPSLLVQ        shiftLeftGfniAvx512<>+0(SB), Z22, Z24
 	VPSRLVQ        shiftRightGfniAvx512<>+0(SB), Z23, Z25
-	VPADDQ.Z       Z25, Z25, K1, Z21
-	VPSLLQ.Z       $+7, Z25, K1, Z20
+	VPADDQ.Z       Z25, Z25, K7, Z21
+	VPSLLQ.Z       $+7, Z25, K7, Z20
 	VPTERNLOGQ     $0x96, Z25, Z21, Z24
 	VPADDQ         Z21, Z21, Z21
 	VPTERNLOGQ     $0x96, Z21, Z20, Z24
@@ -3345,8 +3345,8 @@ tweaks116:
 	VMOVDQU64      Z24, (R12)(R8*1)
 	VPSLLVQ        shiftLeftGfniAvx512<>+64(SB), Z22, Z24
 	VPSRLVQ        shiftRightGfniAvx512<>+64(SB), Z23, Z25
-	VPADDQ.Z       Z25, Z25, K1, Z21
-	VPSLLQ.Z       $+7, Z25, K1, Z20
+	VPADDQ.Z       Z25, Z25, K7, Z21
+	VPSLLQ.Z       $+7, Z25, K7, Z20
 	VPTERNLOGQ     $0x96, Z25, Z21, Z24
 	VPADDQ         Z21, Z21, Z21
 	VPTERNLOGQ     $0x96, Z21, Z20, Z24
@@ -3354,8 +3354,8 @@ tweaks116:
 	VMOVDQU64      Z24, 64(R12)(R8*1)
 	VPSLLVQ        shiftLeftGfniAvx512<>+128(SB), Z22, Z24
 	VPSRLVQ        shiftRightGfniAvx512<>+128(SB), Z23, Z25
-	VPADDQ.Z       Z25, Z25, K1, Z21
-	VPSLLQ.Z       $+7, Z25, K1, Z20
+	VPADDQ.Z       Z25, Z25, K7, Z21
+	VPSLLQ.Z       $+7, Z25, K7, Z20
 	VPTERNLOGQ     $0x96, Z25, Z21, Z24
 	VPADDQ         Z21, Z21, Z21
 	VPTERNLOGQ     $0x96, Z21, Z20, Z24
@@ -3363,8 +3363,8 @@ tweaks116:
 	VMOVDQU64      Z24, 128(R12)(R8*1)
 	VPSLLVQ        shiftLeftGfniAvx512<>+192(SB), Z22, Z24
 	VPSRLVQ        shiftRightGfniAvx512<>+192(SB), Z23, Z25
-	VPADDQ.Z       Z25, Z25, K1, Z21
-	VPSLLQ.Z       $+7, Z25, K1, Z20
+	VPADDQ.Z       Z25, Z25, K7, Z21
+	VPSLLQ.Z       $+7, Z25, K7, Z20
 	VPTERNLOGQ     $0x96, Z25, Z21, Z24
 	VPADDQ         Z21, Z21, Z21
 	VPTERNLOGQ     $0x96, Z21, Z20, Z24
@@ -3372,8 +3372,8 @@ tweaks116:
 	VMOVDQU64      Z24, 192(R12)(R8*1)
 	VPSRLDQ        $+14, Z22, Z25
 	VPSLLDQ        $+2, Z22, Z22
-	VPADDQ.Z       Z25, Z25, K1, Z21
-	VPSLLQ.Z       $+7, Z25, K1, Z20
+	VPADDQ.Z       Z25, Z25, K7, Z21
+	VPSLLQ.Z       $+7, Z25, K7, Z20
 	VPTERNLOGQ     $0x96, Z25, Z21, Z22
 	VPADDQ         Z21, Z21, Z21
 	VPTERNLOGQ     $0x96, Z21, Z20, Z22

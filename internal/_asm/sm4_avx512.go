@@ -277,7 +277,7 @@ func (l sm4Ladder) xts() {
 // block j is T x^j: T shifted left by j bits, and the bits that fell out times 0x87.
 func (l sm4Ladder) tweaks(x xtsFront, name string, gb bool) {
 	l.asm.coreFn(name, "writes the tweaks of left bytes of blocks, and at least one more, to t3, and sets s to the next.",
-		"Clobbers t0, loop, K1, flags and registers behind the cores'.")
+		"Clobbers t0, loop, K7, flags and registers behind the cores'.")
 	f := l.free()
 	base, swapped, t, u := f[2], f[3], f[4], f[5]
 	turn := func(v reg.VecPhysical) {}
@@ -287,7 +287,7 @@ func (l sm4Ladder) tweaks(x xtsFront, name string, gb bool) {
 	l.asm.bcast(at(state, 0), base)
 	turn(base)
 	l.asm.MOVL(operand.U32(0x55), t0.As32())
-	l.asm.KMOVW(t0.As32(), reg.K1) // the low quadwords
+	l.asm.KMOVW(t0.As32(), lowQuads)
 	l.asm.XORQ(loop, loop)
 	top := l.asm.label("tweaks")
 	l.asm.Label(top)
