@@ -3196,24 +3196,46 @@ tweaks106:
 // xts is XTS in either direction (IEEE 1619, section 5.3), with memory for a group of tweaks and another at t3.
 //
 // func xts<>()
-// Requires: CMOV
+// Requires: AVX, CMOV, GFNI
 TEXT ·xts<>(SB), NOSPLIT|NOFRAME, $0
 group107:
-	MOVQ    CX, BX
-	MOVL    $0x00000500, R9
-	CMPQ    CX, R9
-	CMOVQHI R9, CX
-	CALL    ·tweaks<>(SB)
-	CMPQ    CX, $+1024
-	JBE     narrower111
-	CALL    ·load5<>(SB)
-	CALL    ·add5<>(SB)
-	CALL    ·slice5<>(SB)
-	CALL    ·rounds5<>(SB)
-	CALL    ·join5<>(SB)
-	CALL    ·add5<>(SB)
-	CALL    ·store5<>(SB)
-	JMP     end110
+	MOVQ           CX, BX
+	MOVL           $0x00000500, R9
+	CMPQ           CX, R9
+	CMOVQHI        R9, CX
+	CALL           ·tweaks<>(SB)
+	CMPQ           CX, $+16
+	JNE            many108
+	VMOVDQU        (SI), X0
+	VPXOR          (R12), X0, X0
+	VMOVDQU        inGfniAvx512<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X0, X0
+	VPSHUFD        $0xff, X0, X3
+	VPSHUFD        $0xaa, X0, X2
+	VPSHUFD        $0x55, X0, X1
+	VPSHUFD        $0x00, X0, X0
+	CALL           ·words<>(SB)
+	VPBLENDW       $0x0c, X1, X0, X4
+	VPBLENDW       $0xc0, X3, X2, X5
+	VPBLENDW       $0xf0, X5, X4, X4
+	VMOVDQU        outGfniAvx512<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X4, X4
+	VPXOR          (R12), X4, X4
+	VMOVDQU        X4, (DI)
+	MOVQ           CX, BX
+	JMP            end109
+
+many108:
+	CMPQ CX, $+1024
+	JBE  narrower111
+	CALL ·load5<>(SB)
+	CALL ·add5<>(SB)
+	CALL ·slice5<>(SB)
+	CALL ·rounds5<>(SB)
+	CALL ·join5<>(SB)
+	CALL ·add5<>(SB)
+	CALL ·store5<>(SB)
+	JMP  end110
 
 narrower111:
 	CMPQ CX, $+512
@@ -3249,6 +3271,7 @@ narrower113:
 	CALL ·store1<>(SB)
 
 end110:
+end109:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
@@ -3393,24 +3416,46 @@ GLOBL reverseGfniAvx512<>(SB), RODATA|NOPTR, $16
 // xtsGB is XTS in either direction (GB/T 17964-2021), with memory for a group of tweaks and another at t3.
 //
 // func xtsGB<>()
-// Requires: CMOV
+// Requires: AVX, CMOV, GFNI
 TEXT ·xtsGB<>(SB), NOSPLIT|NOFRAME, $0
 group117:
-	MOVQ    CX, BX
-	MOVL    $0x00000500, R9
-	CMPQ    CX, R9
-	CMOVQHI R9, CX
-	CALL    ·tweaksGB<>(SB)
-	CMPQ    CX, $+1024
-	JBE     narrower121
-	CALL    ·load5<>(SB)
-	CALL    ·add5<>(SB)
-	CALL    ·slice5<>(SB)
-	CALL    ·rounds5<>(SB)
-	CALL    ·join5<>(SB)
-	CALL    ·add5<>(SB)
-	CALL    ·store5<>(SB)
-	JMP     end120
+	MOVQ           CX, BX
+	MOVL           $0x00000500, R9
+	CMPQ           CX, R9
+	CMOVQHI        R9, CX
+	CALL           ·tweaksGB<>(SB)
+	CMPQ           CX, $+16
+	JNE            many118
+	VMOVDQU        (SI), X0
+	VPXOR          (R12), X0, X0
+	VMOVDQU        inGfniAvx512<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X0, X0
+	VPSHUFD        $0xff, X0, X3
+	VPSHUFD        $0xaa, X0, X2
+	VPSHUFD        $0x55, X0, X1
+	VPSHUFD        $0x00, X0, X0
+	CALL           ·words<>(SB)
+	VPBLENDW       $0x0c, X1, X0, X4
+	VPBLENDW       $0xc0, X3, X2, X5
+	VPBLENDW       $0xf0, X5, X4, X4
+	VMOVDQU        outGfniAvx512<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X4, X4
+	VPXOR          (R12), X4, X4
+	VMOVDQU        X4, (DI)
+	MOVQ           CX, BX
+	JMP            end119
+
+many118:
+	CMPQ CX, $+1024
+	JBE  narrower121
+	CALL ·load5<>(SB)
+	CALL ·add5<>(SB)
+	CALL ·slice5<>(SB)
+	CALL ·rounds5<>(SB)
+	CALL ·join5<>(SB)
+	CALL ·add5<>(SB)
+	CALL ·store5<>(SB)
+	JMP  end120
 
 narrower121:
 	CMPQ CX, $+512
@@ -3446,6 +3491,7 @@ narrower123:
 	CALL ·store1<>(SB)
 
 end120:
+end119:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX

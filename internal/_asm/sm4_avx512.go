@@ -252,6 +252,14 @@ func (l sm4Ladder) xts() {
 		l.asm.coreFn(body, "is XTS in either direction ("+v.standard+"), with memory for a group of tweaks and another at t3.")
 		l.groups(sm4Loop{
 			before: func() { l.asm.callCore("tweaks" + v.suffix) },
+			one: func() {
+				x := l.one.x[0]
+				l.asm.VMOVDQU(at(src, 0), x)
+				l.asm.VPXOR(at(t3, 0), x, x)
+				x = l.one.crypt()
+				l.asm.VPXOR(at(t3, 0), x, x)
+				l.asm.VMOVDQU(x, at(dst, 0))
+			},
 			body: func(c sm4Core) {
 				c.load()
 				c.asm.callCore(c.part("add"))

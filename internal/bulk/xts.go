@@ -57,7 +57,7 @@ func (k *Key) XTSEncrypt(tweak *[BlockSize]byte, gb bool, dst, src []byte) {
 	if gb {
 		kernel = k.kern.XTSEncryptGB
 	}
-	dst, src = run(k, kernel, k.kern.XTSTails && len(src) > BlockSize, tweak, dst, src)
+	dst, src = run(k, kernel, k.kern.XTSTails, tweak, dst, src)
 	k.xts(true, tweak, gb, dst, src)
 }
 
@@ -68,12 +68,12 @@ func (k *Key) XTSDecrypt(tweak *[BlockSize]byte, gb bool, dst, src []byte) {
 	if gb {
 		kernel = k.kern.XTSDecryptGB
 	}
-	dst, src = run(k, kernel, k.kern.XTSTails && len(src) > BlockSize, tweak, dst, src)
+	dst, src = run(k, kernel, k.kern.XTSTails, tweak, dst, src)
 	k.xts(false, tweak, gb, dst, src)
 }
 
 func (k *Key) xts(encrypt bool, tweak *[BlockSize]byte, gb bool, dst, src []byte) {
-	if len(src) == BlockSize { // as in ciphertext stealing, and faster than any group
+	if len(src) == BlockSize { // as in ciphertext stealing
 		k.xex(encrypt, tweak[:], dst, src)
 		XTSDouble(tweak, gb)
 		return
