@@ -395,6 +395,50 @@ some7:
 end8:
 	RET
 
+// mix1 does as add, and stores that to dst.
+// Clobbers t0, loop, K1 and flags.
+//
+// func mix1<>()
+// Requires: AVX512F
+TEXT ·mix1<>(SB), NOSPLIT|NOFRAME, $0
+	CMPQ      CX, $+256
+	JNE       some9
+	VPXORQ    (R12), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(R12), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ    128(R12), Z2, Z2
+	VMOVDQU64 Z2, 128(DI)
+	VPXORQ    192(R12), Z3, Z3
+	VMOVDQU64 Z3, 192(DI)
+	JMP       end10
+
+some9:
+	MOVQ      CX, R8
+	SHRQ      $+3, CX
+	NEGQ      CX
+	MOVQ      $-1, R9
+	SHRQ      CL, R9
+	MOVQ      R8, CX
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  (R12), Z0, K1, Z0
+	VMOVDQU64 Z0, K1, (DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  64(R12), Z1, K1, Z1
+	VMOVDQU64 Z1, K1, 64(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  128(R12), Z2, K1, Z2
+	VMOVDQU64 Z2, K1, 128(DI)
+	KMOVW     R9, K1
+	VPXORQ.Z  192(R12), Z3, K1, Z3
+	VMOVDQU64 Z3, K1, 192(DI)
+
+end10:
+	RET
+
 // chain1 XORs onto each block that before it in src, s onto the first, and sets s to the last of src.
 // It reads nothing that lies before src: that may just have been stored to, in pieces that a
 // load across them would have to wait for. Clobbers the two registers behind them.
@@ -405,16 +449,16 @@ end8:
 TEXT ·chain1<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI32X4 (DX), Z4
 	CMPQ            CX, $+256
-	JNE             some9
+	JNE             some11
 	VMOVDQU64       (SI), Z5
 	VALIGNQ         $+6, Z4, Z5, Z4
 	VPXORQ          Z4, Z0, Z0
 	VPXORQ          48(SI), Z1, Z1
 	VPXORQ          112(SI), Z2, Z2
 	VPXORQ          176(SI), Z3, Z3
-	JMP             end10
+	JMP             end12
 
-some9:
+some11:
 	MOVQ        CX, R8
 	SHRQ        $+3, CX
 	NEGQ        CX
@@ -435,7 +479,7 @@ some9:
 	KMOVW       R9, K1
 	VPXORQ.Z    176(SI), Z3, K1, Z3
 
-end10:
+end12:
 	VMOVDQU64 -16(SI)(CX*1), X5
 	VMOVDQU64 X5, (DX)
 	RET
@@ -530,7 +574,7 @@ TEXT ·rounds2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64       turn3GfniAvx512<>+0(SB), Z13
 	XORQ            R8, R8
 
-rounds11:
+rounds13:
 	VPXORD.BCST       (AX)(R8*1), Z1, Z14
 	VPTERNLOGD        $0x96, Z2, Z3, Z14
 	VGF2P8AFFINEINVQB $0x11, Z10, Z14, Z16
@@ -613,7 +657,7 @@ rounds11:
 	VPTERNLOGD        $0x96, Z15, Z17, Z7
 	ADDQ              $+16, R8
 	CMPQ              R8, $0x80
-	JNE               rounds11
+	JNE               rounds13
 	VMOVDQU64         Z0, Z8
 	VMOVDQU64         Z3, Z0
 	VMOVDQU64         Z8, Z3
@@ -639,14 +683,14 @@ TEXT ·load2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64 128(SI), Z2
 	VMOVDQU64 192(SI), Z3
 	CMPQ      CX, $+512
-	JNE       some12
+	JNE       some14
 	VMOVDQU64 256(SI), Z4
 	VMOVDQU64 320(SI), Z5
 	VMOVDQU64 384(SI), Z6
 	VMOVDQU64 448(SI), Z7
-	JMP       end13
+	JMP       end15
 
-some12:
+some14:
 	MOVQ        CX, R8
 	SHRQ        $+3, CX
 	NEGQ        CX
@@ -666,7 +710,7 @@ some12:
 	KMOVW       R9, K1
 	VMOVDQU64.Z 448(SI), K1, Z7
 
-end13:
+end15:
 	RET
 
 // add2 XORs left bytes of blocks from t3 onto the registers, and clears what is behind them.
@@ -680,14 +724,14 @@ TEXT ·add2<>(SB), NOSPLIT|NOFRAME, $0
 	VPXORQ 128(R12), Z2, Z2
 	VPXORQ 192(R12), Z3, Z3
 	CMPQ   CX, $+512
-	JNE    some14
+	JNE    some16
 	VPXORQ 256(R12), Z4, Z4
 	VPXORQ 320(R12), Z5, Z5
 	VPXORQ 384(R12), Z6, Z6
 	VPXORQ 448(R12), Z7, Z7
-	JMP    end15
+	JMP    end17
 
-some14:
+some16:
 	MOVQ     CX, R8
 	SHRQ     $+3, CX
 	NEGQ     CX
@@ -707,7 +751,7 @@ some14:
 	KMOVW    R9, K1
 	VPXORQ.Z 448(R12), Z7, K1, Z7
 
-end15:
+end17:
 	RET
 
 // store2 stores left bytes of blocks to dst.
@@ -721,14 +765,14 @@ TEXT ·store2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64 Z2, 128(DI)
 	VMOVDQU64 Z3, 192(DI)
 	CMPQ      CX, $+512
-	JNE       some16
+	JNE       some18
 	VMOVDQU64 Z4, 256(DI)
 	VMOVDQU64 Z5, 320(DI)
 	VMOVDQU64 Z6, 384(DI)
 	VMOVDQU64 Z7, 448(DI)
-	JMP       end17
+	JMP       end19
 
-some16:
+some18:
 	MOVQ      CX, R8
 	SHRQ      $+3, CX
 	NEGQ      CX
@@ -748,7 +792,60 @@ some16:
 	KMOVW     R9, K1
 	VMOVDQU64 Z7, K1, 448(DI)
 
-end17:
+end19:
+	RET
+
+// mix2 does as add, and stores that to dst.
+// Clobbers t0, loop, K1 and flags.
+//
+// func mix2<>()
+// Requires: AVX512F
+TEXT ·mix2<>(SB), NOSPLIT|NOFRAME, $0
+	VPXORQ    (R12), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(R12), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ    128(R12), Z2, Z2
+	VMOVDQU64 Z2, 128(DI)
+	VPXORQ    192(R12), Z3, Z3
+	VMOVDQU64 Z3, 192(DI)
+	CMPQ      CX, $+512
+	JNE       some20
+	VPXORQ    256(R12), Z4, Z4
+	VMOVDQU64 Z4, 256(DI)
+	VPXORQ    320(R12), Z5, Z5
+	VMOVDQU64 Z5, 320(DI)
+	VPXORQ    384(R12), Z6, Z6
+	VMOVDQU64 Z6, 384(DI)
+	VPXORQ    448(R12), Z7, Z7
+	VMOVDQU64 Z7, 448(DI)
+	JMP       end21
+
+some20:
+	MOVQ      CX, R8
+	SHRQ      $+3, CX
+	NEGQ      CX
+	MOVQ      $-1, R9
+	SHRQ      CL, R9
+	MOVQ      R8, CX
+	SHRQ      $+32, R9
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  256(R12), Z4, K1, Z4
+	VMOVDQU64 Z4, K1, 256(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  320(R12), Z5, K1, Z5
+	VMOVDQU64 Z5, K1, 320(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  384(R12), Z6, K1, Z6
+	VMOVDQU64 Z6, K1, 384(DI)
+	KMOVW     R9, K1
+	VPXORQ.Z  448(R12), Z7, K1, Z7
+	VMOVDQU64 Z7, K1, 448(DI)
+
+end21:
 	RET
 
 // chain2 XORs onto each block that before it in src, s onto the first, and sets s to the last of src.
@@ -767,14 +864,14 @@ TEXT ·chain2<>(SB), NOSPLIT|NOFRAME, $0
 	VPXORQ          112(SI), Z2, Z2
 	VPXORQ          176(SI), Z3, Z3
 	CMPQ            CX, $+512
-	JNE             some18
+	JNE             some22
 	VPXORQ          240(SI), Z4, Z4
 	VPXORQ          304(SI), Z5, Z5
 	VPXORQ          368(SI), Z6, Z6
 	VPXORQ          432(SI), Z7, Z7
-	JMP             end19
+	JMP             end23
 
-some18:
+some22:
 	MOVQ     CX, R8
 	SHRQ     $+3, CX
 	NEGQ     CX
@@ -794,7 +891,7 @@ some18:
 	KMOVW    R9, K1
 	VPXORQ.Z 432(SI), Z7, K1, Z7
 
-end19:
+end23:
 	VMOVDQU64 -16(SI)(CX*1), X9
 	VMOVDQU64 X9, (DX)
 	RET
@@ -939,7 +1036,7 @@ TEXT ·rounds4<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64       turn3GfniAvx512<>+0(SB), Z21
 	XORQ            R8, R8
 
-rounds20:
+rounds24:
 	VPXORD.BCST       (AX)(R8*1), Z1, Z22
 	VPTERNLOGD        $0x96, Z2, Z3, Z22
 	VGF2P8AFFINEINVQB $0x11, Z18, Z22, Z24
@@ -1102,7 +1199,7 @@ rounds20:
 	VPTERNLOGD        $0x96, Z23, Z25, Z15
 	ADDQ              $+16, R8
 	CMPQ              R8, $0x80
-	JNE               rounds20
+	JNE               rounds24
 	VMOVDQU64         Z0, Z16
 	VMOVDQU64         Z3, Z0
 	VMOVDQU64         Z16, Z3
@@ -1144,7 +1241,7 @@ TEXT ·load4<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64 384(SI), Z6
 	VMOVDQU64 448(SI), Z7
 	CMPQ      CX, $+1024
-	JNE       some21
+	JNE       some25
 	VMOVDQU64 512(SI), Z8
 	VMOVDQU64 576(SI), Z9
 	VMOVDQU64 640(SI), Z10
@@ -1153,9 +1250,9 @@ TEXT ·load4<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64 832(SI), Z13
 	VMOVDQU64 896(SI), Z14
 	VMOVDQU64 960(SI), Z15
-	JMP       end22
+	JMP       end26
 
-some21:
+some25:
 	MOVQ        CX, R8
 	SHRQ        $+3, CX
 	NEGQ        CX
@@ -1186,7 +1283,7 @@ some21:
 	KMOVW       R9, K1
 	VMOVDQU64.Z 960(SI), K1, Z15
 
-end22:
+end26:
 	RET
 
 // add4 XORs left bytes of blocks from t3 onto the registers, and clears what is behind them.
@@ -1204,7 +1301,7 @@ TEXT ·add4<>(SB), NOSPLIT|NOFRAME, $0
 	VPXORQ 384(R12), Z6, Z6
 	VPXORQ 448(R12), Z7, Z7
 	CMPQ   CX, $+1024
-	JNE    some23
+	JNE    some27
 	VPXORQ 512(R12), Z8, Z8
 	VPXORQ 576(R12), Z9, Z9
 	VPXORQ 640(R12), Z10, Z10
@@ -1213,9 +1310,9 @@ TEXT ·add4<>(SB), NOSPLIT|NOFRAME, $0
 	VPXORQ 832(R12), Z13, Z13
 	VPXORQ 896(R12), Z14, Z14
 	VPXORQ 960(R12), Z15, Z15
-	JMP    end24
+	JMP    end28
 
-some23:
+some27:
 	MOVQ     CX, R8
 	SHRQ     $+3, CX
 	NEGQ     CX
@@ -1246,7 +1343,7 @@ some23:
 	KMOVW    R9, K1
 	VPXORQ.Z 960(R12), Z15, K1, Z15
 
-end24:
+end28:
 	RET
 
 // store4 stores left bytes of blocks to dst.
@@ -1264,7 +1361,7 @@ TEXT ·store4<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64 Z6, 384(DI)
 	VMOVDQU64 Z7, 448(DI)
 	CMPQ      CX, $+1024
-	JNE       some25
+	JNE       some29
 	VMOVDQU64 Z8, 512(DI)
 	VMOVDQU64 Z9, 576(DI)
 	VMOVDQU64 Z10, 640(DI)
@@ -1273,9 +1370,9 @@ TEXT ·store4<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64 Z13, 832(DI)
 	VMOVDQU64 Z14, 896(DI)
 	VMOVDQU64 Z15, 960(DI)
-	JMP       end26
+	JMP       end30
 
-some25:
+some29:
 	MOVQ      CX, R8
 	SHRQ      $+3, CX
 	NEGQ      CX
@@ -1306,7 +1403,91 @@ some25:
 	KMOVW     R9, K1
 	VMOVDQU64 Z15, K1, 960(DI)
 
-end26:
+end30:
+	RET
+
+// mix4 does as add, and stores that to dst.
+// Clobbers t0, loop, K1 and flags.
+//
+// func mix4<>()
+// Requires: AVX512F
+TEXT ·mix4<>(SB), NOSPLIT|NOFRAME, $0
+	VPXORQ    (R12), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(R12), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ    128(R12), Z2, Z2
+	VMOVDQU64 Z2, 128(DI)
+	VPXORQ    192(R12), Z3, Z3
+	VMOVDQU64 Z3, 192(DI)
+	VPXORQ    256(R12), Z4, Z4
+	VMOVDQU64 Z4, 256(DI)
+	VPXORQ    320(R12), Z5, Z5
+	VMOVDQU64 Z5, 320(DI)
+	VPXORQ    384(R12), Z6, Z6
+	VMOVDQU64 Z6, 384(DI)
+	VPXORQ    448(R12), Z7, Z7
+	VMOVDQU64 Z7, 448(DI)
+	CMPQ      CX, $+1024
+	JNE       some31
+	VPXORQ    512(R12), Z8, Z8
+	VMOVDQU64 Z8, 512(DI)
+	VPXORQ    576(R12), Z9, Z9
+	VMOVDQU64 Z9, 576(DI)
+	VPXORQ    640(R12), Z10, Z10
+	VMOVDQU64 Z10, 640(DI)
+	VPXORQ    704(R12), Z11, Z11
+	VMOVDQU64 Z11, 704(DI)
+	VPXORQ    768(R12), Z12, Z12
+	VMOVDQU64 Z12, 768(DI)
+	VPXORQ    832(R12), Z13, Z13
+	VMOVDQU64 Z13, 832(DI)
+	VPXORQ    896(R12), Z14, Z14
+	VMOVDQU64 Z14, 896(DI)
+	VPXORQ    960(R12), Z15, Z15
+	VMOVDQU64 Z15, 960(DI)
+	JMP       end32
+
+some31:
+	MOVQ      CX, R8
+	SHRQ      $+3, CX
+	NEGQ      CX
+	MOVQ      $-1, R9
+	SHRQ      CL, R9
+	MOVQ      R8, CX
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  512(R12), Z8, K1, Z8
+	VMOVDQU64 Z8, K1, 512(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  576(R12), Z9, K1, Z9
+	VMOVDQU64 Z9, K1, 576(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  640(R12), Z10, K1, Z10
+	VMOVDQU64 Z10, K1, 640(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  704(R12), Z11, K1, Z11
+	VMOVDQU64 Z11, K1, 704(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  768(R12), Z12, K1, Z12
+	VMOVDQU64 Z12, K1, 768(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  832(R12), Z13, K1, Z13
+	VMOVDQU64 Z13, K1, 832(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  896(R12), Z14, K1, Z14
+	VMOVDQU64 Z14, K1, 896(DI)
+	KMOVW     R9, K1
+	VPXORQ.Z  960(R12), Z15, K1, Z15
+	VMOVDQU64 Z15, K1, 960(DI)
+
+end32:
 	RET
 
 // chain4 XORs onto each block that before it in src, s onto the first, and sets s to the last of src.
@@ -1329,7 +1510,7 @@ TEXT ·chain4<>(SB), NOSPLIT|NOFRAME, $0
 	VPXORQ          368(SI), Z6, Z6
 	VPXORQ          432(SI), Z7, Z7
 	CMPQ            CX, $+1024
-	JNE             some27
+	JNE             some33
 	VPXORQ          496(SI), Z8, Z8
 	VPXORQ          560(SI), Z9, Z9
 	VPXORQ          624(SI), Z10, Z10
@@ -1338,9 +1519,9 @@ TEXT ·chain4<>(SB), NOSPLIT|NOFRAME, $0
 	VPXORQ          816(SI), Z13, Z13
 	VPXORQ          880(SI), Z14, Z14
 	VPXORQ          944(SI), Z15, Z15
-	JMP             end28
+	JMP             end34
 
-some27:
+some33:
 	MOVQ     CX, R8
 	SHRQ     $+3, CX
 	NEGQ     CX
@@ -1371,7 +1552,7 @@ some27:
 	KMOVW    R9, K1
 	VPXORQ.Z 944(SI), Z15, K1, Z15
 
-end28:
+end34:
 	VMOVDQU64 -16(SI)(CX*1), X17
 	VMOVDQU64 X17, (DX)
 	RET
@@ -1544,7 +1725,7 @@ TEXT ·rounds5<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64       turn3GfniAvx512<>+0(SB), Z25
 	XORQ            R8, R8
 
-rounds29:
+rounds35:
 	VPXORD.BCST       (AX)(R8*1), Z1, Z26
 	VPTERNLOGD        $0x96, Z2, Z3, Z26
 	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
@@ -1747,7 +1928,7 @@ rounds29:
 	VPTERNLOGD        $0x96, Z27, Z29, Z19
 	ADDQ              $+16, R8
 	CMPQ              R8, $0x80
-	JNE               rounds29
+	JNE               rounds35
 	VMOVDQU64         Z0, Z20
 	VMOVDQU64         Z3, Z0
 	VMOVDQU64         Z20, Z3
@@ -1803,14 +1984,14 @@ TEXT ·load5<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64 896(SI), Z14
 	VMOVDQU64 960(SI), Z15
 	CMPQ      CX, $+1280
-	JNE       some30
+	JNE       some36
 	VMOVDQU64 1024(SI), Z16
 	VMOVDQU64 1088(SI), Z17
 	VMOVDQU64 1152(SI), Z18
 	VMOVDQU64 1216(SI), Z19
-	JMP       end31
+	JMP       end37
 
-some30:
+some36:
 	MOVQ        CX, R8
 	SHRQ        $+3, CX
 	NEGQ        CX
@@ -1829,7 +2010,7 @@ some30:
 	KMOVW       R9, K1
 	VMOVDQU64.Z 1216(SI), K1, Z19
 
-end31:
+end37:
 	RET
 
 // add5 XORs left bytes of blocks from t3 onto the registers, and clears what is behind them.
@@ -1855,14 +2036,14 @@ TEXT ·add5<>(SB), NOSPLIT|NOFRAME, $0
 	VPXORQ 896(R12), Z14, Z14
 	VPXORQ 960(R12), Z15, Z15
 	CMPQ   CX, $+1280
-	JNE    some32
+	JNE    some38
 	VPXORQ 1024(R12), Z16, Z16
 	VPXORQ 1088(R12), Z17, Z17
 	VPXORQ 1152(R12), Z18, Z18
 	VPXORQ 1216(R12), Z19, Z19
-	JMP    end33
+	JMP    end39
 
-some32:
+some38:
 	MOVQ     CX, R8
 	SHRQ     $+3, CX
 	NEGQ     CX
@@ -1881,7 +2062,7 @@ some32:
 	KMOVW    R9, K1
 	VPXORQ.Z 1216(R12), Z19, K1, Z19
 
-end33:
+end39:
 	RET
 
 // store5 stores left bytes of blocks to dst.
@@ -1907,14 +2088,14 @@ TEXT ·store5<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64 Z14, 896(DI)
 	VMOVDQU64 Z15, 960(DI)
 	CMPQ      CX, $+1280
-	JNE       some34
+	JNE       some40
 	VMOVDQU64 Z16, 1024(DI)
 	VMOVDQU64 Z17, 1088(DI)
 	VMOVDQU64 Z18, 1152(DI)
 	VMOVDQU64 Z19, 1216(DI)
-	JMP       end35
+	JMP       end41
 
-some34:
+some40:
 	MOVQ      CX, R8
 	SHRQ      $+3, CX
 	NEGQ      CX
@@ -1933,7 +2114,83 @@ some34:
 	KMOVW     R9, K1
 	VMOVDQU64 Z19, K1, 1216(DI)
 
-end35:
+end41:
+	RET
+
+// mix5 does as add, and stores that to dst.
+// Clobbers t0, loop, K1 and flags.
+//
+// func mix5<>()
+// Requires: AVX512F
+TEXT ·mix5<>(SB), NOSPLIT|NOFRAME, $0
+	VPXORQ    (R12), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(R12), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ    128(R12), Z2, Z2
+	VMOVDQU64 Z2, 128(DI)
+	VPXORQ    192(R12), Z3, Z3
+	VMOVDQU64 Z3, 192(DI)
+	VPXORQ    256(R12), Z4, Z4
+	VMOVDQU64 Z4, 256(DI)
+	VPXORQ    320(R12), Z5, Z5
+	VMOVDQU64 Z5, 320(DI)
+	VPXORQ    384(R12), Z6, Z6
+	VMOVDQU64 Z6, 384(DI)
+	VPXORQ    448(R12), Z7, Z7
+	VMOVDQU64 Z7, 448(DI)
+	VPXORQ    512(R12), Z8, Z8
+	VMOVDQU64 Z8, 512(DI)
+	VPXORQ    576(R12), Z9, Z9
+	VMOVDQU64 Z9, 576(DI)
+	VPXORQ    640(R12), Z10, Z10
+	VMOVDQU64 Z10, 640(DI)
+	VPXORQ    704(R12), Z11, Z11
+	VMOVDQU64 Z11, 704(DI)
+	VPXORQ    768(R12), Z12, Z12
+	VMOVDQU64 Z12, 768(DI)
+	VPXORQ    832(R12), Z13, Z13
+	VMOVDQU64 Z13, 832(DI)
+	VPXORQ    896(R12), Z14, Z14
+	VMOVDQU64 Z14, 896(DI)
+	VPXORQ    960(R12), Z15, Z15
+	VMOVDQU64 Z15, 960(DI)
+	CMPQ      CX, $+1280
+	JNE       some42
+	VPXORQ    1024(R12), Z16, Z16
+	VMOVDQU64 Z16, 1024(DI)
+	VPXORQ    1088(R12), Z17, Z17
+	VMOVDQU64 Z17, 1088(DI)
+	VPXORQ    1152(R12), Z18, Z18
+	VMOVDQU64 Z18, 1152(DI)
+	VPXORQ    1216(R12), Z19, Z19
+	VMOVDQU64 Z19, 1216(DI)
+	JMP       end43
+
+some42:
+	MOVQ      CX, R8
+	SHRQ      $+3, CX
+	NEGQ      CX
+	MOVQ      $-1, R9
+	SHRQ      CL, R9
+	MOVQ      R8, CX
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  1024(R12), Z16, K1, Z16
+	VMOVDQU64 Z16, K1, 1024(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  1088(R12), Z17, K1, Z17
+	VMOVDQU64 Z17, K1, 1088(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  1152(R12), Z18, K1, Z18
+	VMOVDQU64 Z18, K1, 1152(DI)
+	KMOVW     R9, K1
+	VPXORQ.Z  1216(R12), Z19, K1, Z19
+	VMOVDQU64 Z19, K1, 1216(DI)
+
+end43:
 	RET
 
 // chain5 XORs onto each block that before it in src, s onto the first, and sets s to the last of src.
@@ -1964,14 +2221,14 @@ TEXT ·chain5<>(SB), NOSPLIT|NOFRAME, $0
 	VPXORQ          880(SI), Z14, Z14
 	VPXORQ          944(SI), Z15, Z15
 	CMPQ            CX, $+1280
-	JNE             some36
+	JNE             some44
 	VPXORQ          1008(SI), Z16, Z16
 	VPXORQ          1072(SI), Z17, Z17
 	VPXORQ          1136(SI), Z18, Z18
 	VPXORQ          1200(SI), Z19, Z19
-	JMP             end37
+	JMP             end45
 
-some36:
+some44:
 	MOVQ     CX, R8
 	SHRQ     $+3, CX
 	NEGQ     CX
@@ -1990,7 +2247,7 @@ some36:
 	KMOVW    R9, K1
 	VPXORQ.Z 1200(SI), Z19, K1, Z19
 
-end37:
+end45:
 	VMOVDQU64 -16(SI)(CX*1), X21
 	VMOVDQU64 X21, (DX)
 	RET
@@ -2018,13 +2275,13 @@ TEXT ·sum5<>(SB), NOSPLIT|NOFRAME, $0
 // func blocks<>()
 // Requires: AVX, CMOV, GFNI
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
-group38:
+group46:
 	MOVQ           CX, BX
 	MOVL           $0x00000500, R9
 	CMPQ           CX, R9
 	CMOVQHI        R9, CX
 	CMPQ           CX, $+16
-	JNE            many39
+	JNE            many47
 	VMOVDQU        (SI), X0
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -2040,52 +2297,52 @@ group38:
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end40
+	JMP            end48
 
-many39:
+many47:
 	CMPQ CX, $+1024
-	JBE  narrower42
+	JBE  narrower50
 	CALL ·load5<>(SB)
 	CALL ·slice5<>(SB)
 	CALL ·rounds5<>(SB)
 	CALL ·join5<>(SB)
 	CALL ·store5<>(SB)
-	JMP  end41
+	JMP  end49
 
-narrower42:
+narrower50:
 	CMPQ CX, $+512
-	JBE  narrower43
+	JBE  narrower51
 	CALL ·load4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	CALL ·store4<>(SB)
-	JMP  end41
+	JMP  end49
 
-narrower43:
+narrower51:
 	CMPQ CX, $+256
-	JBE  narrower44
+	JBE  narrower52
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·store2<>(SB)
-	JMP  end41
+	JMP  end49
 
-narrower44:
+narrower52:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·store1<>(SB)
 
-end41:
-end40:
+end49:
+end48:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
 	MOVQ BX, CX
-	JNE  group38
+	JNE  group46
 	RET
 
 // encryptGfniAvx512 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -2132,14 +2389,14 @@ TEXT ·counters1<>(SB), NOSPLIT|NOFRAME, $0
 	VGF2P8AFFINEQB  $0x00, Z5, Z2, Z2
 	MOVL            R10, R9
 	ADDL            R11, R9
-	JC              carry45
+	JC              carry53
 
-ready46:
+ready54:
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, Z5, Z3, Z3
 	RET
 
-carry45:
+carry53:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	INCL           R9
@@ -2150,7 +2407,7 @@ carry45:
 	VGF2P8AFFINEQB $0x00, Z5, Z4, Z4
 	VPMOVD2M       Z3, K1
 	VPBLENDMD      Z2, Z4, K1, Z2
-	JMP            ready46
+	JMP            ready54
 
 DATA numbersGfniAvx512<>+0(SB)/8, $0x0000000400000000
 DATA numbersGfniAvx512<>+8(SB)/8, $0x0000000c00000008
@@ -2227,16 +2484,16 @@ TEXT ·counters2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64       Z2, Z6
 	MOVL            R10, R9
 	ADDL            R11, R9
-	JC              carry47
+	JC              carry55
 
-ready48:
+ready56:
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, Z9, Z3, Z3
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, Z9, Z7, Z7
 	RET
 
-carry47:
+carry55:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	INCL           R9
@@ -2249,7 +2506,7 @@ carry47:
 	VPBLENDMD      Z2, Z8, K1, Z2
 	VPMOVD2M       Z7, K1
 	VPBLENDMD      Z6, Z8, K1, Z6
-	JMP            ready48
+	JMP            ready56
 
 // counters4 makes counters of 4 groups, as words, from s and t1, its low half as a number.
 // t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
@@ -2282,9 +2539,9 @@ TEXT ·counters4<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64       Z2, Z14
 	MOVL            R10, R9
 	ADDL            R11, R9
-	JC              carry49
+	JC              carry57
 
-ready50:
+ready58:
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, Z17, Z3, Z3
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
@@ -2295,7 +2552,7 @@ ready50:
 	VGF2P8AFFINEQB $0x00, Z17, Z15, Z15
 	RET
 
-carry49:
+carry57:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	INCL           R9
@@ -2312,7 +2569,7 @@ carry49:
 	VPBLENDMD      Z10, Z16, K1, Z10
 	VPMOVD2M       Z15, K1
 	VPBLENDMD      Z14, Z16, K1, Z14
-	JMP            ready50
+	JMP            ready58
 
 // counters5 makes counters of 5 groups, as words, from s and t1, its low half as a number.
 // t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
@@ -2349,9 +2606,9 @@ TEXT ·counters5<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64       Z2, Z18
 	MOVL            R10, R9
 	ADDL            R11, R9
-	JC              carry51
+	JC              carry59
 
-ready52:
+ready60:
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, Z21, Z3, Z3
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
@@ -2364,7 +2621,7 @@ ready52:
 	VGF2P8AFFINEQB $0x00, Z21, Z19, Z19
 	RET
 
-carry51:
+carry59:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	INCL           R9
@@ -2383,7 +2640,7 @@ carry51:
 	VPBLENDMD      Z14, Z20, K1, Z14
 	VPMOVD2M       Z19, K1
 	VPBLENDMD      Z18, Z20, K1, Z18
-	JMP            ready52
+	JMP            ready60
 
 // ctrGfniAvx512 XORs src with the encryption of successive counters of 128 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
@@ -2400,13 +2657,13 @@ TEXT ·ctrGfniAvx512(SB), $0-64
 	BSWAPQ R10
 	MOVL   $0x0000004f, R11
 
-group53:
+group61:
 	MOVQ           CX, BX
 	MOVL           $0x00000500, R9
 	CMPQ           CX, R9
 	CMOVQHI        R9, CX
 	CMPQ           CX, $+16
-	JNE            many54
+	JNE            many62
 	VMOVDQU        (DX), X0
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -2423,51 +2680,47 @@ group53:
 	VPXOR          (SI), X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end55
+	JMP            end63
 
-many54:
+many62:
 	CMPQ CX, $+1024
-	JBE  narrower57
+	JBE  narrower65
 	CALL ·counters5<>(SB)
 	CALL ·rounds5<>(SB)
 	CALL ·join5<>(SB)
 	MOVQ SI, R12
-	CALL ·add5<>(SB)
-	CALL ·store5<>(SB)
-	JMP  end56
+	CALL ·mix5<>(SB)
+	JMP  end64
 
-narrower57:
+narrower65:
 	CMPQ CX, $+512
-	JBE  narrower58
+	JBE  narrower66
 	CALL ·counters4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	MOVQ SI, R12
-	CALL ·add4<>(SB)
-	CALL ·store4<>(SB)
-	JMP  end56
+	CALL ·mix4<>(SB)
+	JMP  end64
 
-narrower58:
+narrower66:
 	CMPQ CX, $+256
-	JBE  narrower59
+	JBE  narrower67
 	CALL ·counters2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	MOVQ SI, R12
-	CALL ·add2<>(SB)
-	CALL ·store2<>(SB)
-	JMP  end56
+	CALL ·mix2<>(SB)
+	JMP  end64
 
-narrower59:
+narrower67:
 	CALL ·counters1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	MOVQ SI, R12
-	CALL ·add1<>(SB)
-	CALL ·store1<>(SB)
+	CALL ·mix1<>(SB)
 
-end56:
-end55:
+end64:
+end63:
 	MOVQ   CX, R12
 	SHRQ   $+4, R12
 	ADDQ   R12, R10
@@ -2478,7 +2731,7 @@ end55:
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group53
+	JNE    group61
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -2497,13 +2750,13 @@ TEXT ·ctr32GfniAvx512(SB), $0-64
 	BSWAPQ R10
 	MOVL   $0x00000000, R11
 
-group60:
+group68:
 	MOVQ           CX, BX
 	MOVL           $0x00000500, R9
 	CMPQ           CX, R9
 	CMOVQHI        R9, CX
 	CMPQ           CX, $+16
-	JNE            many61
+	JNE            many69
 	VMOVDQU        (DX), X0
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -2520,51 +2773,47 @@ group60:
 	VPXOR          (SI), X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end62
+	JMP            end70
 
-many61:
+many69:
 	CMPQ CX, $+1024
-	JBE  narrower64
+	JBE  narrower72
 	CALL ·counters5<>(SB)
 	CALL ·rounds5<>(SB)
 	CALL ·join5<>(SB)
 	MOVQ SI, R12
-	CALL ·add5<>(SB)
-	CALL ·store5<>(SB)
-	JMP  end63
+	CALL ·mix5<>(SB)
+	JMP  end71
 
-narrower64:
+narrower72:
 	CMPQ CX, $+512
-	JBE  narrower65
+	JBE  narrower73
 	CALL ·counters4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	MOVQ SI, R12
-	CALL ·add4<>(SB)
-	CALL ·store4<>(SB)
-	JMP  end63
+	CALL ·mix4<>(SB)
+	JMP  end71
 
-narrower65:
+narrower73:
 	CMPQ CX, $+256
-	JBE  narrower66
+	JBE  narrower74
 	CALL ·counters2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	MOVQ SI, R12
-	CALL ·add2<>(SB)
-	CALL ·store2<>(SB)
-	JMP  end63
+	CALL ·mix2<>(SB)
+	JMP  end71
 
-narrower66:
+narrower74:
 	CALL ·counters1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	MOVQ SI, R12
-	CALL ·add1<>(SB)
-	CALL ·store1<>(SB)
+	CALL ·mix1<>(SB)
 
-end63:
-end62:
+end71:
+end70:
 	MOVQ   CX, R12
 	SHRQ   $+4, R12
 	MOVL   R10, R9
@@ -2578,7 +2827,7 @@ end62:
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group60
+	JNE    group68
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -2594,44 +2843,44 @@ TEXT ·cbcDecryptGfniAvx512(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group67:
+group75:
 	MOVQ    CX, BX
 	MOVL    $0x00000500, R9
 	CMPQ    CX, R9
 	CMOVQHI R9, CX
 	CMPQ    CX, $+1024
-	JBE     narrower71
+	JBE     narrower79
 	CALL    ·load5<>(SB)
 	CALL    ·slice5<>(SB)
 	CALL    ·rounds5<>(SB)
 	CALL    ·join5<>(SB)
 	CALL    ·chain5<>(SB)
 	CALL    ·store5<>(SB)
-	JMP     end70
+	JMP     end78
 
-narrower71:
+narrower79:
 	CMPQ CX, $+512
-	JBE  narrower72
+	JBE  narrower80
 	CALL ·load4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	CALL ·chain4<>(SB)
 	CALL ·store4<>(SB)
-	JMP  end70
+	JMP  end78
 
-narrower72:
+narrower80:
 	CMPQ CX, $+256
-	JBE  narrower73
+	JBE  narrower81
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·chain2<>(SB)
 	CALL ·store2<>(SB)
-	JMP  end70
+	JMP  end78
 
-narrower73:
+narrower81:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
@@ -2639,12 +2888,12 @@ narrower73:
 	CALL ·chain1<>(SB)
 	CALL ·store1<>(SB)
 
-end70:
+end78:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
 	MOVQ BX, CX
-	JNE  group67
+	JNE  group75
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2659,7 +2908,7 @@ TEXT ·cfbDecryptGfniAvx512(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group74:
+group82:
 	MOVQ    CX, BX
 	MOVL    $0x00000500, R9
 	CMPQ    CX, R9
@@ -2685,55 +2934,51 @@ group74:
 	VPXORQ  X18, X18, X18
 	VPXORQ  X19, X19, X19
 	CMPQ    CX, $+1024
-	JBE     narrower78
+	JBE     narrower86
 	CALL    ·chain5<>(SB)
 	CALL    ·slice5<>(SB)
 	CALL    ·rounds5<>(SB)
 	CALL    ·join5<>(SB)
 	MOVQ    SI, R12
-	CALL    ·add5<>(SB)
-	CALL    ·store5<>(SB)
-	JMP     end77
+	CALL    ·mix5<>(SB)
+	JMP     end85
 
-narrower78:
+narrower86:
 	CMPQ CX, $+512
-	JBE  narrower79
+	JBE  narrower87
 	CALL ·chain4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	MOVQ SI, R12
-	CALL ·add4<>(SB)
-	CALL ·store4<>(SB)
-	JMP  end77
+	CALL ·mix4<>(SB)
+	JMP  end85
 
-narrower79:
+narrower87:
 	CMPQ CX, $+256
-	JBE  narrower80
+	JBE  narrower88
 	CALL ·chain2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	MOVQ SI, R12
-	CALL ·add2<>(SB)
-	CALL ·store2<>(SB)
-	JMP  end77
+	CALL ·mix2<>(SB)
+	JMP  end85
 
-narrower80:
+narrower88:
 	CALL ·chain1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	MOVQ SI, R12
-	CALL ·add1<>(SB)
-	CALL ·store1<>(SB)
+	CALL ·mix1<>(SB)
 
-end77:
+end85:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
 	MOVQ BX, CX
-	JNE  group74
+	JNE  group82
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2766,7 +3011,7 @@ TEXT ·offsets<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI32X4 1040(R10), Z27
 	XORQ            R8, R8
 
-offsets81:
+offsets89:
 	ADDQ            $+16, R11
 	BSFQ            R11, R9
 	SHLQ            $+4, R9
@@ -2783,7 +3028,7 @@ offsets81:
 	VMOVDQU64       Z22, 192(R12)(R8*1)
 	ADDQ            $+256, R8
 	CMPQ            R8, CX
-	JB              offsets81
+	JB              offsets89
 	VMOVDQU64       -16(R12)(CX*1), X22
 	VMOVDQU64       X22, 16(DX)
 	MOVQ            CX, R9
@@ -2805,98 +3050,6 @@ TEXT ·ocbEncryptGfniAvx512(SB), $1408-64
 	ANDQ $-64, R12
 	MOVQ CX, R13
 
-group82:
-	MOVQ    CX, BX
-	MOVL    $0x00000500, R9
-	CMPQ    CX, R9
-	CMOVQHI R9, CX
-	CALL    ·offsets<>(SB)
-	CMPQ    CX, $+1024
-	JBE     narrower86
-	CALL    ·load5<>(SB)
-	CALL    ·sum5<>(SB)
-	CALL    ·add5<>(SB)
-	CALL    ·slice5<>(SB)
-	CALL    ·rounds5<>(SB)
-	CALL    ·join5<>(SB)
-	CALL    ·add5<>(SB)
-	CALL    ·store5<>(SB)
-	JMP     end85
-
-narrower86:
-	CMPQ CX, $+512
-	JBE  narrower87
-	CALL ·load4<>(SB)
-	CALL ·sum4<>(SB)
-	CALL ·add4<>(SB)
-	CALL ·slice4<>(SB)
-	CALL ·rounds4<>(SB)
-	CALL ·join4<>(SB)
-	CALL ·add4<>(SB)
-	CALL ·store4<>(SB)
-	JMP  end85
-
-narrower87:
-	CMPQ CX, $+256
-	JBE  narrower88
-	CALL ·load2<>(SB)
-	CALL ·sum2<>(SB)
-	CALL ·add2<>(SB)
-	CALL ·slice2<>(SB)
-	CALL ·rounds2<>(SB)
-	CALL ·join2<>(SB)
-	CALL ·add2<>(SB)
-	CALL ·store2<>(SB)
-	JMP  end85
-
-narrower88:
-	CALL ·load1<>(SB)
-	CALL ·sum1<>(SB)
-	CALL ·add1<>(SB)
-	CALL ·slice1<>(SB)
-	CALL ·rounds1<>(SB)
-	CALL ·join1<>(SB)
-	CALL ·add1<>(SB)
-	CALL ·store1<>(SB)
-
-end85:
-	ADDQ    CX, SI
-	ADDQ    CX, DI
-	SUBQ    CX, BX
-	MOVQ    BX, CX
-	JNE     group82
-	VPXORQ  X0, X0, X0
-	MOVL    $0x00000500, R9
-	CMPQ    R13, R9
-	CMOVQHI R9, R13
-
-zero89:
-	VMOVDQU64 Z0, (R12)
-	VMOVDQU64 Z0, 64(R12)
-	VMOVDQU64 Z0, 128(R12)
-	VMOVDQU64 Z0, 192(R12)
-	ADDQ      $+256, R12
-	SUBQ      $+256, R13
-	JA        zero89
-	VMOVDQU64 Z0, (R12)
-	CALL      ·wipe<>(SB)
-	RET
-
-// ocbDecryptGfniAvx512 is OCB3 decryption (RFC 7253, section 4.3); s advances.
-//
-// func ocbDecryptGfniAvx512(k *byte, s *byte, dst []byte, src []byte)
-// Requires: AVX512F, AVX512VL, CMOV
-TEXT ·ocbDecryptGfniAvx512(SB), $1408-64
-	MOVQ k+0(FP), AX
-	ADDQ $+272, AX
-	MOVQ s+8(FP), DX
-	MOVQ dst_base+16(FP), DI
-	MOVQ src_base+40(FP), SI
-	MOVQ src_len+48(FP), CX
-	LEAQ 63(SP), R12
-	ANDQ $-64, R12
-	MOVQ CX, R13
-
 group90:
 	MOVQ    CX, BX
 	MOVL    $0x00000500, R9
@@ -2906,50 +3059,46 @@ group90:
 	CMPQ    CX, $+1024
 	JBE     narrower94
 	CALL    ·load5<>(SB)
+	CALL    ·sum5<>(SB)
 	CALL    ·add5<>(SB)
 	CALL    ·slice5<>(SB)
 	CALL    ·rounds5<>(SB)
 	CALL    ·join5<>(SB)
-	CALL    ·add5<>(SB)
-	CALL    ·sum5<>(SB)
-	CALL    ·store5<>(SB)
+	CALL    ·mix5<>(SB)
 	JMP     end93
 
 narrower94:
 	CMPQ CX, $+512
 	JBE  narrower95
 	CALL ·load4<>(SB)
+	CALL ·sum4<>(SB)
 	CALL ·add4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
-	CALL ·add4<>(SB)
-	CALL ·sum4<>(SB)
-	CALL ·store4<>(SB)
+	CALL ·mix4<>(SB)
 	JMP  end93
 
 narrower95:
 	CMPQ CX, $+256
 	JBE  narrower96
 	CALL ·load2<>(SB)
+	CALL ·sum2<>(SB)
 	CALL ·add2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
-	CALL ·add2<>(SB)
-	CALL ·sum2<>(SB)
-	CALL ·store2<>(SB)
+	CALL ·mix2<>(SB)
 	JMP  end93
 
 narrower96:
 	CALL ·load1<>(SB)
+	CALL ·sum1<>(SB)
 	CALL ·add1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
-	CALL ·add1<>(SB)
-	CALL ·sum1<>(SB)
-	CALL ·store1<>(SB)
+	CALL ·mix1<>(SB)
 
 end93:
 	ADDQ    CX, SI
@@ -2974,12 +3123,13 @@ zero97:
 	CALL      ·wipe<>(SB)
 	RET
 
-// ocbAuthGfniAvx512 is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
+// ocbDecryptGfniAvx512 is OCB3 decryption (RFC 7253, section 4.3); s advances.
 //
-// func ocbAuthGfniAvx512(k *byte, s *byte, dst []byte, src []byte)
+// func ocbDecryptGfniAvx512(k *byte, s *byte, dst []byte, src []byte)
 // Requires: AVX512F, AVX512VL, CMOV
-TEXT ·ocbAuthGfniAvx512(SB), $1408-64
+TEXT ·ocbDecryptGfniAvx512(SB), $1408-64
 	MOVQ k+0(FP), AX
+	ADDQ $+272, AX
 	MOVQ s+8(FP), DX
 	MOVQ dst_base+16(FP), DI
 	MOVQ src_base+40(FP), SI
@@ -3001,8 +3151,7 @@ group98:
 	CALL    ·slice5<>(SB)
 	CALL    ·rounds5<>(SB)
 	CALL    ·join5<>(SB)
-	CALL    ·add5<>(SB)
-	CALL    ·add5<>(SB)
+	CALL    ·mix5<>(SB)
 	CALL    ·sum5<>(SB)
 	JMP     end101
 
@@ -3014,8 +3163,7 @@ narrower102:
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
-	CALL ·add4<>(SB)
-	CALL ·add4<>(SB)
+	CALL ·mix4<>(SB)
 	CALL ·sum4<>(SB)
 	JMP  end101
 
@@ -3027,8 +3175,7 @@ narrower103:
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
-	CALL ·add2<>(SB)
-	CALL ·add2<>(SB)
+	CALL ·mix2<>(SB)
 	CALL ·sum2<>(SB)
 	JMP  end101
 
@@ -3038,8 +3185,7 @@ narrower104:
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
-	CALL ·add1<>(SB)
-	CALL ·add1<>(SB)
+	CALL ·mix1<>(SB)
 	CALL ·sum1<>(SB)
 
 end101:
@@ -3061,6 +3207,97 @@ zero105:
 	ADDQ      $+256, R12
 	SUBQ      $+256, R13
 	JA        zero105
+	VMOVDQU64 Z0, (R12)
+	CALL      ·wipe<>(SB)
+	RET
+
+// ocbAuthGfniAvx512 is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
+//
+// func ocbAuthGfniAvx512(k *byte, s *byte, dst []byte, src []byte)
+// Requires: AVX512F, AVX512VL, CMOV
+TEXT ·ocbAuthGfniAvx512(SB), $1408-64
+	MOVQ k+0(FP), AX
+	MOVQ s+8(FP), DX
+	MOVQ dst_base+16(FP), DI
+	MOVQ src_base+40(FP), SI
+	MOVQ src_len+48(FP), CX
+	LEAQ 63(SP), R12
+	ANDQ $-64, R12
+	MOVQ CX, R13
+
+group106:
+	MOVQ    CX, BX
+	MOVL    $0x00000500, R9
+	CMPQ    CX, R9
+	CMOVQHI R9, CX
+	CALL    ·offsets<>(SB)
+	CMPQ    CX, $+1024
+	JBE     narrower110
+	CALL    ·load5<>(SB)
+	CALL    ·add5<>(SB)
+	CALL    ·slice5<>(SB)
+	CALL    ·rounds5<>(SB)
+	CALL    ·join5<>(SB)
+	CALL    ·add5<>(SB)
+	CALL    ·add5<>(SB)
+	CALL    ·sum5<>(SB)
+	JMP     end109
+
+narrower110:
+	CMPQ CX, $+512
+	JBE  narrower111
+	CALL ·load4<>(SB)
+	CALL ·add4<>(SB)
+	CALL ·slice4<>(SB)
+	CALL ·rounds4<>(SB)
+	CALL ·join4<>(SB)
+	CALL ·add4<>(SB)
+	CALL ·add4<>(SB)
+	CALL ·sum4<>(SB)
+	JMP  end109
+
+narrower111:
+	CMPQ CX, $+256
+	JBE  narrower112
+	CALL ·load2<>(SB)
+	CALL ·add2<>(SB)
+	CALL ·slice2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·add2<>(SB)
+	CALL ·add2<>(SB)
+	CALL ·sum2<>(SB)
+	JMP  end109
+
+narrower112:
+	CALL ·load1<>(SB)
+	CALL ·add1<>(SB)
+	CALL ·slice1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·add1<>(SB)
+	CALL ·add1<>(SB)
+	CALL ·sum1<>(SB)
+
+end109:
+	ADDQ    CX, SI
+	ADDQ    CX, DI
+	SUBQ    CX, BX
+	MOVQ    BX, CX
+	JNE     group106
+	VPXORQ  X0, X0, X0
+	MOVL    $0x00000500, R9
+	CMPQ    R13, R9
+	CMOVQHI R9, R13
+
+zero113:
+	VMOVDQU64 Z0, (R12)
+	VMOVDQU64 Z0, 64(R12)
+	VMOVDQU64 Z0, 128(R12)
+	VMOVDQU64 Z0, 192(R12)
+	ADDQ      $+256, R12
+	SUBQ      $+256, R13
+	JA        zero113
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3144,7 +3381,7 @@ TEXT ·tweaks<>(SB), NOSPLIT|NOFRAME, $0
 	KMOVW           R9, K7
 	XORQ            R8, R8
 
-tweaks106:
+tweaks114:
 	VPSHUFD    $0x4e, Z22, Z23
 	VPSLLVQ    shiftLeftGfniAvx512<>+0(SB), Z22, Z24
 	VPSRLVQ    shiftRightGfniAvx512<>+0(SB), Z23, Z25
@@ -3187,7 +3424,7 @@ tweaks106:
 	VPTERNLOGQ $0x96, Z21, Z20, Z22
 	ADDQ       $+256, R8
 	CMPQ       R8, CX
-	JB         tweaks106
+	JB         tweaks114
 	VMOVDQU64  X22, (R12)(R8*1)
 	VMOVDQU64  (R12)(CX*1), X22
 	VMOVDQU64  X22, (DX)
@@ -3198,14 +3435,14 @@ tweaks106:
 // func xts<>()
 // Requires: AVX, CMOV, GFNI
 TEXT ·xts<>(SB), NOSPLIT|NOFRAME, $0
-group107:
+group115:
 	MOVQ           CX, BX
 	MOVL           $0x00000500, R9
 	CMPQ           CX, R9
 	CMOVQHI        R9, CX
 	CALL           ·tweaks<>(SB)
 	CMPQ           CX, $+16
-	JNE            many108
+	JNE            many116
 	VMOVDQU        (SI), X0
 	VPXOR          (R12), X0, X0
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
@@ -3223,60 +3460,56 @@ group107:
 	VPXOR          (R12), X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end109
+	JMP            end117
 
-many108:
+many116:
 	CMPQ CX, $+1024
-	JBE  narrower111
+	JBE  narrower119
 	CALL ·load5<>(SB)
 	CALL ·add5<>(SB)
 	CALL ·slice5<>(SB)
 	CALL ·rounds5<>(SB)
 	CALL ·join5<>(SB)
-	CALL ·add5<>(SB)
-	CALL ·store5<>(SB)
-	JMP  end110
+	CALL ·mix5<>(SB)
+	JMP  end118
 
-narrower111:
+narrower119:
 	CMPQ CX, $+512
-	JBE  narrower112
+	JBE  narrower120
 	CALL ·load4<>(SB)
 	CALL ·add4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
-	CALL ·add4<>(SB)
-	CALL ·store4<>(SB)
-	JMP  end110
+	CALL ·mix4<>(SB)
+	JMP  end118
 
-narrower112:
+narrower120:
 	CMPQ CX, $+256
-	JBE  narrower113
+	JBE  narrower121
 	CALL ·load2<>(SB)
 	CALL ·add2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
-	CALL ·add2<>(SB)
-	CALL ·store2<>(SB)
-	JMP  end110
+	CALL ·mix2<>(SB)
+	JMP  end118
 
-narrower113:
+narrower121:
 	CALL ·load1<>(SB)
 	CALL ·add1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
-	CALL ·add1<>(SB)
-	CALL ·store1<>(SB)
+	CALL ·mix1<>(SB)
 
-end110:
-end109:
+end118:
+end117:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
 	MOVQ BX, CX
-	JNE  group107
+	JNE  group115
 	RET
 
 // xtsEncryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
@@ -3298,14 +3531,14 @@ TEXT ·xtsEncryptGfniAvx512(SB), $1408-64
 	CMPQ    R13, R9
 	CMOVQHI R9, R13
 
-zero114:
+zero122:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
 	VMOVDQU64 Z0, 128(R12)
 	VMOVDQU64 Z0, 192(R12)
 	ADDQ      $+256, R12
 	SUBQ      $+256, R13
-	JA        zero114
+	JA        zero122
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3330,14 +3563,14 @@ TEXT ·xtsDecryptGfniAvx512(SB), $1408-64
 	CMPQ    R13, R9
 	CMOVQHI R9, R13
 
-zero115:
+zero123:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
 	VMOVDQU64 Z0, 128(R12)
 	VMOVDQU64 Z0, 192(R12)
 	ADDQ      $+256, R12
 	SUBQ      $+256, R13
-	JA        zero115
+	JA        zero123
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3355,7 +3588,7 @@ TEXT ·tweaksGB<>(SB), NOSPLIT|NOFRAME, $0
 	KMOVW           R9, K7
 	XORQ            R8, R8
 
-tweaks116:
+tweaks124:
 	VPSHUFD        $0x4e, Z22, Z23
 	VPSLLVQ        shiftLeftGfniAvx512<>+0(SB), Z22, Z24
 	VPSRLVQ        shiftRightGfniAvx512<>+0(SB), Z23, Z25
@@ -3402,7 +3635,7 @@ tweaks116:
 	VPTERNLOGQ     $0x96, Z21, Z20, Z22
 	ADDQ           $+256, R8
 	CMPQ           R8, CX
-	JB             tweaks116
+	JB             tweaks124
 	VGF2P8AFFINEQB $0x00, Z26, Z22, Z22
 	VMOVDQU64      X22, (R12)(R8*1)
 	VMOVDQU64      (R12)(CX*1), X22
@@ -3418,14 +3651,14 @@ GLOBL reverseGfniAvx512<>(SB), RODATA|NOPTR, $16
 // func xtsGB<>()
 // Requires: AVX, CMOV, GFNI
 TEXT ·xtsGB<>(SB), NOSPLIT|NOFRAME, $0
-group117:
+group125:
 	MOVQ           CX, BX
 	MOVL           $0x00000500, R9
 	CMPQ           CX, R9
 	CMOVQHI        R9, CX
 	CALL           ·tweaksGB<>(SB)
 	CMPQ           CX, $+16
-	JNE            many118
+	JNE            many126
 	VMOVDQU        (SI), X0
 	VPXOR          (R12), X0, X0
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
@@ -3443,60 +3676,56 @@ group117:
 	VPXOR          (R12), X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end119
+	JMP            end127
 
-many118:
+many126:
 	CMPQ CX, $+1024
-	JBE  narrower121
+	JBE  narrower129
 	CALL ·load5<>(SB)
 	CALL ·add5<>(SB)
 	CALL ·slice5<>(SB)
 	CALL ·rounds5<>(SB)
 	CALL ·join5<>(SB)
-	CALL ·add5<>(SB)
-	CALL ·store5<>(SB)
-	JMP  end120
+	CALL ·mix5<>(SB)
+	JMP  end128
 
-narrower121:
+narrower129:
 	CMPQ CX, $+512
-	JBE  narrower122
+	JBE  narrower130
 	CALL ·load4<>(SB)
 	CALL ·add4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
-	CALL ·add4<>(SB)
-	CALL ·store4<>(SB)
-	JMP  end120
+	CALL ·mix4<>(SB)
+	JMP  end128
 
-narrower122:
+narrower130:
 	CMPQ CX, $+256
-	JBE  narrower123
+	JBE  narrower131
 	CALL ·load2<>(SB)
 	CALL ·add2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
-	CALL ·add2<>(SB)
-	CALL ·store2<>(SB)
-	JMP  end120
+	CALL ·mix2<>(SB)
+	JMP  end128
 
-narrower123:
+narrower131:
 	CALL ·load1<>(SB)
 	CALL ·add1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
-	CALL ·add1<>(SB)
-	CALL ·store1<>(SB)
+	CALL ·mix1<>(SB)
 
-end120:
-end119:
+end128:
+end127:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
 	MOVQ BX, CX
-	JNE  group117
+	JNE  group125
 	RET
 
 // xtsEncryptGBGfniAvx512 is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
@@ -3518,14 +3747,14 @@ TEXT ·xtsEncryptGBGfniAvx512(SB), $1408-64
 	CMPQ    R13, R9
 	CMOVQHI R9, R13
 
-zero124:
+zero132:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
 	VMOVDQU64 Z0, 128(R12)
 	VMOVDQU64 Z0, 192(R12)
 	ADDQ      $+256, R12
 	SUBQ      $+256, R13
-	JA        zero124
+	JA        zero132
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3550,14 +3779,14 @@ TEXT ·xtsDecryptGBGfniAvx512(SB), $1408-64
 	CMPQ    R13, R9
 	CMOVQHI R9, R13
 
-zero125:
+zero133:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
 	VMOVDQU64 Z0, 128(R12)
 	VMOVDQU64 Z0, 192(R12)
 	ADDQ      $+256, R12
 	SUBQ      $+256, R13
-	JA        zero125
+	JA        zero133
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3626,7 +3855,7 @@ TEXT ·macLanesGfniAvx512(SB), $640-80
 	MOVQ           stride+56(FP), R10
 	MOVQ           lanes+64(FP), R11
 	CMPQ           R11, $+1
-	JA             many126
+	JA             many134
 	MOVQ           src_base+32(FP), SI
 	MOVQ           blocks+72(FP), CX
 	VMOVDQU        (DI), X0
@@ -3637,7 +3866,7 @@ TEXT ·macLanesGfniAvx512(SB), $640-80
 	VPSHUFD        $0x55, X0, X1
 	VPSHUFD        $0x00, X0, X0
 
-block128:
+block136:
 	VMOVDQU        (SI), X4
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
@@ -3652,41 +3881,41 @@ block128:
 	CALL           ·words<>(SB)
 	ADDQ           $+16, SI
 	DECQ           CX
-	JNE            block128
+	JNE            block136
 	VPBLENDW       $0x0c, X1, X0, X4
 	VPBLENDW       $0xc0, X3, X2, X5
 	VPBLENDW       $0xf0, X5, X4, X4
 	VMOVDQU        outGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            finish127
+	JMP            finish135
 
-many126:
+many134:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer129:
+pointer137:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same130
+	JAE  same138
 	ADDQ R10, SI
 
-same130:
+same138:
 	CMPQ R9, $+80
-	JB   pointer129
+	JB   pointer137
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $+1024
-	JBE  narrower132
+	JBE  narrower140
 	CALL ·load5<>(SB)
 	CALL ·slice5<>(SB)
 	XORQ SI, SI
 
-step133:
+step141:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z20, Z0, Z0
@@ -3716,19 +3945,19 @@ step133:
 	CALL   ·rounds5<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step133
+	JB     step141
 	CALL   ·join5<>(SB)
 	CALL   ·store5<>(SB)
-	JMP    end131
+	JMP    end139
 
-narrower132:
+narrower140:
 	CMPQ CX, $+512
-	JBE  narrower134
+	JBE  narrower142
 	CALL ·load4<>(SB)
 	CALL ·slice4<>(SB)
 	XORQ SI, SI
 
-step135:
+step143:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z20, Z0, Z0
@@ -3753,19 +3982,19 @@ step135:
 	CALL   ·rounds4<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step135
+	JB     step143
 	CALL   ·join4<>(SB)
 	CALL   ·store4<>(SB)
-	JMP    end131
+	JMP    end139
 
-narrower134:
+narrower142:
 	CMPQ CX, $+256
-	JBE  narrower136
+	JBE  narrower144
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step137:
+step145:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z20, Z0, Z0
@@ -3780,17 +4009,17 @@ step137:
 	CALL   ·rounds2<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step137
+	JB     step145
 	CALL   ·join2<>(SB)
 	CALL   ·store2<>(SB)
-	JMP    end131
+	JMP    end139
 
-narrower136:
+narrower144:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step138:
+step146:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z20, Z0, Z0
@@ -3800,11 +4029,11 @@ step138:
 	CALL   ·rounds1<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step138
+	JB     step146
 	CALL   ·join1<>(SB)
 	CALL   ·store1<>(SB)
 
-end131:
-finish127:
+end139:
+finish135:
 	CALL ·wipe<>(SB)
 	RET

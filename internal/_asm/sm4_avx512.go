@@ -29,6 +29,13 @@ func (c sm4Core) parts() {
 	c.byMasks(func(i int, k reg.Register) { c.asm.storeSome(c.asm.r(i), k, at(dst, 64*i)) })
 	c.asm.RET()
 
+	part("mix", "does as add, and stores that to dst.")
+	c.byMasks(func(i int, k reg.Register) {
+		c.asm.xorSome(at(t3, 64*i), c.asm.r(i), k, c.asm.r(i))
+		c.asm.storeSome(c.asm.r(i), k, at(dst, 64*i))
+	})
+	c.asm.RET()
+
 	part("chain", "XORs onto each block that before it in src, s onto the first, and sets s to the last of src.",
 		"It reads nothing that lies before src: that may just have been stored to, in pieces that a",
 		"load across them would have to wait for. Clobbers the two registers behind them.")
@@ -156,15 +163,14 @@ func (l sm4Ladder) ocb() {
 				}
 				c.asm.callCore(c.part("add"))
 				c.call(op != "ocbDecrypt")
-				c.asm.callCore(c.part("add"))
-				if !text { // no offset is added here, but blocks that there are not have been cleared
+				if text {
+					c.asm.callCore(c.part("mix"))
+				} else { // no offset is added here, but blocks that there are not are cleared
+					c.asm.callCore(c.part("add"))
 					c.asm.callCore(c.part("add"))
 				}
 				if !enc {
 					c.asm.callCore(c.part("sum"))
-				}
-				if text {
-					c.store()
 				}
 			},
 		})
@@ -264,8 +270,7 @@ func (l sm4Ladder) xts() {
 				c.load()
 				c.asm.callCore(c.part("add"))
 				c.call(true)
-				c.asm.callCore(c.part("add"))
-				c.store()
+				c.asm.callCore(c.part("mix"))
 			},
 		})
 		l.asm.RET()

@@ -141,19 +141,17 @@ func (c sm4Core) store() {
 }
 
 func (c sm4Core) mix() {
-	switch {
-	case c.asm.evex:
+	if c.asm.evex {
 		c.asm.MOVQ(src, t3)
-		c.asm.callCore(c.part("add"))
-		c.store()
-	case c.whole:
-		for i, r := range c.regs() {
-			c.asm.xor(at(src, i*c.asm.width.bytes), r, r)
-		}
-		c.store()
-	default:
-		c.asm.callCore(c.part("mix"))
 	}
+	if !c.whole {
+		c.asm.callCore(c.part("mix"))
+		return
+	}
+	for i, r := range c.regs() {
+		c.asm.xor(at(src, i*c.asm.width.bytes), r, r)
+	}
+	c.store()
 }
 
 // partial writes what moves as many blocks as there are, with registers that have no
