@@ -11,10 +11,9 @@ import (
 // register are the first words of its blocks, and so on.
 type sm4Core struct {
 	*sm4Tier
-	n      int  // groups
-	sure   int  // blocks that there are at least when this core is chosen
-	widest bool // of the tier
-	whole  bool // all blocks are there, and no code for fewer is needed
+	n     int  // groups
+	sure  int  // blocks that there are at least when this core is chosen
+	whole bool // all blocks are there, and no code for fewer is needed
 }
 
 func (c sm4Core) suffix() string                 { return c.name }

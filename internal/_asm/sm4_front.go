@@ -15,8 +15,8 @@ func sm4File(w width, name string, gfni bool, groups ...int) func() *asm {
 		t.asm.shareWipe()
 		l := sm4Ladder{one: newSM4One(t)}
 		l.one.emit()
-		for i, n := range groups {
-			c := sm4Core{sm4Tier: t, n: n, sure: 2, widest: i == len(groups)-1}
+		for _, n := range groups {
+			c := sm4Core{sm4Tier: t, n: n, sure: 2}
 			if len(l.cores) > 0 {
 				c.sure = l.size()/16 + 1
 			}
