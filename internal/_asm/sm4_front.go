@@ -72,7 +72,7 @@ func (l sm4Ladder) choose(emit func(c sm4Core)) {
 // group or, in the last one, those that there are.
 type sm4Loop struct {
 	before func()          // may be nil
-	one    func()          // works a single block; may be nil
+	one    func()          // works a single block; may be nil where cores do, with AVX-512
 	body   func(c sm4Core) // works left bytes with the narrowest core that holds them
 	after  func()          // may be nil
 }
