@@ -1092,13 +1092,15 @@ end9:
 // blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
 //
 // func blocks<>()
-// Requires: AVX, CMOV
+// Requires: AVX
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
 group10:
-	MOVQ     CX, BX
-	MOVL     $0x00000100, R9
-	CMPQ     CX, R9
-	CMOVQHI  R9, CX
+	MOVQ CX, BX
+	CMPQ CX, $+256
+	JBE  fits13
+	MOVL $0x00000100, CX
+
+fits13:
 	CMPQ     CX, $+16
 	JNE      many11
 	VMOVDQU  (SI), X0
@@ -1132,7 +1134,7 @@ group10:
 
 many11:
 	CMPQ    CX, $+256
-	JNE     some13
+	JNE     some14
 	VMOVDQU (SI), Y0
 	VMOVDQU 32(SI), Y1
 	VMOVDQU 64(SI), Y2
@@ -1154,24 +1156,24 @@ many11:
 	VMOVDQU Y7, 224(DI)
 	JMP     end12
 
-some13:
+some14:
 	CMPQ CX, $0x80
-	JBE  narrower15
+	JBE  narrower16
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·store2<>(SB)
-	JMP  end14
+	JMP  end15
 
-narrower15:
+narrower16:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·store1<>(SB)
 
-end14:
+end15:
 end12:
 	ADDQ CX, SI
 	ADDQ CX, DI
@@ -1240,9 +1242,9 @@ TEXT ·counters1<>(SB), NOSPLIT|NOFRAME, $0
 	VPXOR          Y7, Y2, Y2
 	MOVL           R10, R9
 	ADDL           R11, R9
-	JC             carry16
+	JC             carry17
 
-ready17:
+ready18:
 	VPSHUFB swapAesniAvx2<>+0(SB), Y3, Y3
 	VPSRLD  $+4, Y3, Y7
 	VPAND   nibblesAesniAvx2<>+0(SB), Y3, Y3
@@ -1252,7 +1254,7 @@ ready17:
 	VPXOR   Y7, Y3, Y3
 	RET
 
-carry16:
+carry17:
 	MOVQ        R10, R9
 	SHRQ        $+32, R9
 	INCL        R9
@@ -1267,7 +1269,7 @@ carry16:
 	VPSHUFB     Y7, Y6, Y7
 	VPXOR       Y7, Y4, Y4
 	VBLENDVPS   Y3, Y2, Y4, Y2
-	JMP         ready17
+	JMP         ready18
 
 DATA numbersAesniAvx2<>+0(SB)/8, $0x0000000200000000
 DATA numbersAesniAvx2<>+8(SB)/8, $0x0000000600000004
@@ -1324,9 +1326,9 @@ TEXT ·counters2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU        Y2, Y6
 	MOVL           R10, R9
 	ADDL           R11, R9
-	JC             carry18
+	JC             carry19
 
-ready19:
+ready20:
 	VPSHUFB swapAesniAvx2<>+0(SB), Y3, Y3
 	VPSRLD  $+4, Y3, Y11
 	VPAND   nibblesAesniAvx2<>+0(SB), Y3, Y3
@@ -1343,7 +1345,7 @@ ready19:
 	VPXOR   Y11, Y7, Y7
 	RET
 
-carry18:
+carry19:
 	MOVQ        R10, R9
 	SHRQ        $+32, R9
 	INCL        R9
@@ -1359,13 +1361,13 @@ carry18:
 	VPXOR       Y11, Y8, Y8
 	VBLENDVPS   Y3, Y2, Y8, Y2
 	VBLENDVPS   Y7, Y6, Y8, Y6
-	JMP         ready19
+	JMP         ready20
 
 // ctrAesniAvx2 XORs src with the encryption of successive counters of 128 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctrAesniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·ctrAesniAvx2(SB), $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   s+8(FP), DX
@@ -1376,13 +1378,15 @@ TEXT ·ctrAesniAvx2(SB), $0-64
 	BSWAPQ R10
 	MOVL   $0x0000000f, R11
 
-group20:
-	MOVQ     CX, BX
-	MOVL     $0x00000100, R9
-	CMPQ     CX, R9
-	CMOVQHI  R9, CX
+group21:
+	MOVQ CX, BX
+	CMPQ CX, $+256
+	JBE  fits24
+	MOVL $0x00000100, CX
+
+fits24:
 	CMPQ     CX, $+16
-	JNE      many21
+	JNE      many22
 	VMOVDQU  (DX), X0
 	VMOVDQU  inAesniAvx2<>+0(SB), X5
 	VMOVDQU  inAesniAvx2<>+16(SB), X6
@@ -1411,11 +1415,11 @@ group20:
 	VPXOR    (SI), X4, X4
 	VMOVDQU  X4, (DI)
 	MOVQ     CX, BX
-	JMP      end22
+	JMP      end23
 
-many21:
+many22:
 	CMPQ    CX, $+256
-	JNE     some23
+	JNE     some25
 	CALL    ·counters2<>(SB)
 	CALL    ·rounds2<>(SB)
 	CALL    ·join2<>(SB)
@@ -1435,25 +1439,25 @@ many21:
 	VMOVDQU Y5, 160(DI)
 	VMOVDQU Y6, 192(DI)
 	VMOVDQU Y7, 224(DI)
-	JMP     end22
+	JMP     end23
 
-some23:
+some25:
 	CMPQ CX, $0x80
-	JBE  narrower25
+	JBE  narrower27
 	CALL ·counters2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·mix2<>(SB)
-	JMP  end24
+	JMP  end26
 
-narrower25:
+narrower27:
 	CALL ·counters1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·mix1<>(SB)
 
-end24:
-end22:
+end26:
+end23:
 	MOVQ   CX, R12
 	SHRQ   $+4, R12
 	ADDQ   R12, R10
@@ -1464,7 +1468,7 @@ end22:
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group20
+	JNE    group21
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -1472,7 +1476,7 @@ end22:
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctr32AesniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·ctr32AesniAvx2(SB), $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   s+8(FP), DX
@@ -1483,13 +1487,15 @@ TEXT ·ctr32AesniAvx2(SB), $0-64
 	BSWAPQ R10
 	MOVL   $0x00000000, R11
 
-group26:
-	MOVQ     CX, BX
-	MOVL     $0x00000100, R9
-	CMPQ     CX, R9
-	CMOVQHI  R9, CX
+group28:
+	MOVQ CX, BX
+	CMPQ CX, $+256
+	JBE  fits31
+	MOVL $0x00000100, CX
+
+fits31:
 	CMPQ     CX, $+16
-	JNE      many27
+	JNE      many29
 	VMOVDQU  (DX), X0
 	VMOVDQU  inAesniAvx2<>+0(SB), X5
 	VMOVDQU  inAesniAvx2<>+16(SB), X6
@@ -1518,11 +1524,11 @@ group26:
 	VPXOR    (SI), X4, X4
 	VMOVDQU  X4, (DI)
 	MOVQ     CX, BX
-	JMP      end28
+	JMP      end30
 
-many27:
+many29:
 	CMPQ    CX, $+256
-	JNE     some29
+	JNE     some32
 	CALL    ·counters2<>(SB)
 	CALL    ·rounds2<>(SB)
 	CALL    ·join2<>(SB)
@@ -1542,25 +1548,25 @@ many27:
 	VMOVDQU Y5, 160(DI)
 	VMOVDQU Y6, 192(DI)
 	VMOVDQU Y7, 224(DI)
-	JMP     end28
+	JMP     end30
 
-some29:
+some32:
 	CMPQ CX, $0x80
-	JBE  narrower31
+	JBE  narrower34
 	CALL ·counters2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·mix2<>(SB)
-	JMP  end30
+	JMP  end33
 
-narrower31:
+narrower34:
 	CALL ·counters1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·mix1<>(SB)
 
+end33:
 end30:
-end28:
 	MOVQ   CX, R12
 	SHRQ   $+4, R12
 	MOVL   R10, R9
@@ -1574,7 +1580,7 @@ end28:
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group26
+	JNE    group28
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -1590,7 +1596,7 @@ TEXT ·cbcDecryptAesniAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group32:
+group35:
 	VMOVDQU     (SI), Y0
 	VMOVDQU     32(SI), Y1
 	VMOVDQU     64(SI), Y2
@@ -1625,7 +1631,7 @@ group32:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
-	JNE         group32
+	JNE         group35
 	CALL        ·wipe<>(SB)
 	RET
 
@@ -1640,7 +1646,7 @@ TEXT ·cfbDecryptAesniAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group33:
+group36:
 	VMOVDQU     (DX), X0
 	VINSERTI128 $+1, (SI), Y0, Y0
 	VMOVDQU     16(SI), Y1
@@ -1674,7 +1680,7 @@ group33:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
-	JNE         group33
+	JNE         group36
 	CALL        ·wipe<>(SB)
 	RET
 
@@ -1693,7 +1699,7 @@ TEXT ·ocbEncryptAesniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group34:
+group37:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1766,7 +1772,7 @@ group34:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group34
+	JNE            group37
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1777,10 +1783,10 @@ group34:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero35:
+zero38:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero35
+	JNE     zero38
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1800,7 +1806,7 @@ TEXT ·ocbDecryptAesniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group36:
+group39:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1874,7 +1880,7 @@ group36:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group36
+	JNE            group39
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1885,10 +1891,10 @@ group36:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero37:
+zero40:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero37
+	JNE     zero40
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1907,7 +1913,7 @@ TEXT ·ocbAuthAesniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group38:
+group41:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1965,7 +1971,7 @@ group38:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group38
+	JNE            group41
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1976,10 +1982,10 @@ group38:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero39:
+zero42:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero39
+	JNE     zero42
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1993,7 +1999,7 @@ TEXT ·tweaksAesniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 256(R9), R11
 
-tweaks40:
+tweaks43:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -2028,7 +2034,7 @@ tweaks40:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks40
+	JNE  tweaks43
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -2049,7 +2055,7 @@ TEXT ·xtsEncryptAesniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx2<>(SB)
 
-group41:
+group44:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -2093,17 +2099,17 @@ group41:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group41
+	JNE     group44
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero42:
+zero45:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero42
+	JNE     zero45
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -2127,7 +2133,7 @@ TEXT ·xtsDecryptAesniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx2<>(SB)
 
-group43:
+group46:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -2171,17 +2177,17 @@ group43:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group43
+	JNE     group46
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero44:
+zero47:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero44
+	JNE     zero47
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -2200,7 +2206,7 @@ TEXT ·tweaksGBAesniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	BSWAPQ R13
 	LEAQ   256(R9), R11
 
-tweaks45:
+tweaks48:
 	MOVQ   R12, R8
 	BSWAPQ R8
 	MOVQ   R8, (R9)
@@ -2251,7 +2257,7 @@ tweaks45:
 	XORQ   R8, R12
 	ADDQ   $+64, R9
 	CMPQ   R9, R11
-	JNE    tweaks45
+	JNE    tweaks48
 	BSWAPQ R12
 	BSWAPQ R13
 	MOVQ   R12, (DX)
@@ -2274,7 +2280,7 @@ TEXT ·xtsEncryptGBAesniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx2<>(SB)
 
-group46:
+group49:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -2318,17 +2324,17 @@ group46:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group46
+	JNE     group49
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero47:
+zero50:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero47
+	JNE     zero50
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -2352,7 +2358,7 @@ TEXT ·xtsDecryptGBAesniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx2<>(SB)
 
-group48:
+group51:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -2396,17 +2402,17 @@ group48:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group48
+	JNE     group51
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero49:
+zero52:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero49
+	JNE     zero52
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -2482,7 +2488,7 @@ TEXT ·macLanesAesniAvx2(SB), $128-80
 	MOVQ    stride+56(FP), R10
 	MOVQ    lanes+64(FP), R11
 	CMPQ    R11, $+1
-	JA      many50
+	JA      many53
 	MOVQ    src_base+32(FP), SI
 	MOVQ    blocks+72(FP), CX
 	VMOVDQU (DI), X0
@@ -2499,7 +2505,7 @@ TEXT ·macLanesAesniAvx2(SB), $128-80
 	VPSHUFD $0x55, X0, X1
 	VPSHUFD $0x00, X0, X0
 
-block52:
+block55:
 	VMOVDQU  (SI), X4
 	VMOVDQU  inAesniAvx2<>+0(SB), X5
 	VMOVDQU  inAesniAvx2<>+16(SB), X6
@@ -2520,7 +2526,7 @@ block52:
 	CALL     ·words<>(SB)
 	ADDQ     $+16, SI
 	DECQ     CX
-	JNE      block52
+	JNE      block55
 	VPBLENDW $0x0c, X1, X0, X4
 	VPBLENDW $0xc0, X3, X2, X5
 	VPBLENDW $0xf0, X5, X4, X4
@@ -2533,34 +2539,34 @@ block52:
 	VPSHUFB  X7, X6, X7
 	VPXOR    X7, X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      finish51
+	JMP      finish54
 
-many50:
+many53:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer53:
+pointer56:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same54
+	JAE  same57
 	ADDQ R10, SI
 
-same54:
+same57:
 	CMPQ R9, $+16
-	JB   pointer53
+	JB   pointer56
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $0x80
-	JBE  narrower56
+	JBE  narrower59
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step57:
+step60:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR Y8, Y0, Y0
@@ -2575,17 +2581,17 @@ step57:
 	CALL  ·rounds2<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step57
+	JB    step60
 	CALL  ·join2<>(SB)
 	CALL  ·store2<>(SB)
-	JMP   end55
+	JMP   end58
 
-narrower56:
+narrower59:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step58:
+step61:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR Y8, Y0, Y0
@@ -2595,11 +2601,11 @@ step58:
 	CALL  ·rounds1<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step58
+	JB    step61
 	CALL  ·join1<>(SB)
 	CALL  ·store1<>(SB)
 
-end55:
-finish51:
+end58:
+finish54:
 	CALL ·wipe<>(SB)
 	RET

@@ -938,13 +938,15 @@ end9:
 // blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
 //
 // func blocks<>()
-// Requires: AVX, CMOV
+// Requires: AVX
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
 group10:
-	MOVQ     CX, BX
-	MOVL     $0x00000080, R9
-	CMPQ     CX, R9
-	CMOVQHI  R9, CX
+	MOVQ CX, BX
+	CMPQ CX, $0x80
+	JBE  fits13
+	MOVL $0x00000080, CX
+
+fits13:
 	CMPQ     CX, $+16
 	JNE      many11
 	VMOVDQU  (SI), X0
@@ -978,7 +980,7 @@ group10:
 
 many11:
 	CMPQ    CX, $0x80
-	JNE     some13
+	JNE     some14
 	VMOVDQU (SI), X0
 	VMOVDQU 16(SI), X1
 	VMOVDQU 32(SI), X2
@@ -1000,24 +1002,24 @@ many11:
 	VMOVDQU X7, 112(DI)
 	JMP     end12
 
-some13:
+some14:
 	CMPQ CX, $+64
-	JBE  narrower15
+	JBE  narrower16
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·store2<>(SB)
-	JMP  end14
+	JMP  end15
 
-narrower15:
+narrower16:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·store1<>(SB)
 
-end14:
+end15:
 end12:
 	ADDQ CX, SI
 	ADDQ CX, DI
@@ -1085,9 +1087,9 @@ TEXT ·counters1<>(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        X7, X2, X2
 	MOVL         R10, R9
 	ADDL         R11, R9
-	JC           carry16
+	JC           carry17
 
-ready17:
+ready18:
 	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
 	VPSRLD  $+4, X3, X7
 	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
@@ -1097,7 +1099,7 @@ ready17:
 	VPXOR   X7, X3, X3
 	RET
 
-carry16:
+carry17:
 	MOVQ      R10, R9
 	SHRQ      $+32, R9
 	INCL      R9
@@ -1111,7 +1113,7 @@ carry16:
 	VPSHUFB   X7, X6, X7
 	VPXOR     X7, X4, X4
 	VBLENDVPS X3, X2, X4, X2
-	JMP       ready17
+	JMP       ready18
 
 DATA numbersAesniAvx<>+0(SB)/8, $0x0000000100000000
 DATA numbersAesniAvx<>+8(SB)/8, $0x0000000300000002
@@ -1161,9 +1163,9 @@ TEXT ·counters2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      X2, X6
 	MOVL         R10, R9
 	ADDL         R11, R9
-	JC           carry18
+	JC           carry19
 
-ready19:
+ready20:
 	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
 	VPSRLD  $+4, X3, X11
 	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
@@ -1180,7 +1182,7 @@ ready19:
 	VPXOR   X11, X7, X7
 	RET
 
-carry18:
+carry19:
 	MOVQ      R10, R9
 	SHRQ      $+32, R9
 	INCL      R9
@@ -1195,13 +1197,13 @@ carry18:
 	VPXOR     X11, X8, X8
 	VBLENDVPS X3, X2, X8, X2
 	VBLENDVPS X7, X6, X8, X6
-	JMP       ready19
+	JMP       ready20
 
 // ctrAesniAvx XORs src with the encryption of successive counters of 128 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctrAesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, CMOV
+// Requires: AVX
 TEXT ·ctrAesniAvx(SB), $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   s+8(FP), DX
@@ -1212,13 +1214,15 @@ TEXT ·ctrAesniAvx(SB), $0-64
 	BSWAPQ R10
 	MOVL   $0x00000007, R11
 
-group20:
-	MOVQ     CX, BX
-	MOVL     $0x00000080, R9
-	CMPQ     CX, R9
-	CMOVQHI  R9, CX
+group21:
+	MOVQ CX, BX
+	CMPQ CX, $0x80
+	JBE  fits24
+	MOVL $0x00000080, CX
+
+fits24:
 	CMPQ     CX, $+16
-	JNE      many21
+	JNE      many22
 	VMOVDQU  (DX), X0
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -1247,11 +1251,11 @@ group20:
 	VPXOR    (SI), X4, X4
 	VMOVDQU  X4, (DI)
 	MOVQ     CX, BX
-	JMP      end22
+	JMP      end23
 
-many21:
+many22:
 	CMPQ    CX, $0x80
-	JNE     some23
+	JNE     some25
 	CALL    ·counters2<>(SB)
 	CALL    ·rounds2<>(SB)
 	CALL    ·join2<>(SB)
@@ -1271,25 +1275,25 @@ many21:
 	VMOVDQU X5, 80(DI)
 	VMOVDQU X6, 96(DI)
 	VMOVDQU X7, 112(DI)
-	JMP     end22
+	JMP     end23
 
-some23:
+some25:
 	CMPQ CX, $+64
-	JBE  narrower25
+	JBE  narrower27
 	CALL ·counters2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·mix2<>(SB)
-	JMP  end24
+	JMP  end26
 
-narrower25:
+narrower27:
 	CALL ·counters1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·mix1<>(SB)
 
-end24:
-end22:
+end26:
+end23:
 	MOVQ   CX, R12
 	SHRQ   $+4, R12
 	ADDQ   R12, R10
@@ -1300,7 +1304,7 @@ end22:
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group20
+	JNE    group21
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -1308,7 +1312,7 @@ end22:
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctr32AesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, CMOV
+// Requires: AVX
 TEXT ·ctr32AesniAvx(SB), $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   s+8(FP), DX
@@ -1319,13 +1323,15 @@ TEXT ·ctr32AesniAvx(SB), $0-64
 	BSWAPQ R10
 	MOVL   $0x00000000, R11
 
-group26:
-	MOVQ     CX, BX
-	MOVL     $0x00000080, R9
-	CMPQ     CX, R9
-	CMOVQHI  R9, CX
+group28:
+	MOVQ CX, BX
+	CMPQ CX, $0x80
+	JBE  fits31
+	MOVL $0x00000080, CX
+
+fits31:
 	CMPQ     CX, $+16
-	JNE      many27
+	JNE      many29
 	VMOVDQU  (DX), X0
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -1354,11 +1360,11 @@ group26:
 	VPXOR    (SI), X4, X4
 	VMOVDQU  X4, (DI)
 	MOVQ     CX, BX
-	JMP      end28
+	JMP      end30
 
-many27:
+many29:
 	CMPQ    CX, $0x80
-	JNE     some29
+	JNE     some32
 	CALL    ·counters2<>(SB)
 	CALL    ·rounds2<>(SB)
 	CALL    ·join2<>(SB)
@@ -1378,25 +1384,25 @@ many27:
 	VMOVDQU X5, 80(DI)
 	VMOVDQU X6, 96(DI)
 	VMOVDQU X7, 112(DI)
-	JMP     end28
+	JMP     end30
 
-some29:
+some32:
 	CMPQ CX, $+64
-	JBE  narrower31
+	JBE  narrower34
 	CALL ·counters2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·mix2<>(SB)
-	JMP  end30
+	JMP  end33
 
-narrower31:
+narrower34:
 	CALL ·counters1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·mix1<>(SB)
 
+end33:
 end30:
-end28:
 	MOVQ   CX, R12
 	SHRQ   $+4, R12
 	MOVL   R10, R9
@@ -1410,7 +1416,7 @@ end28:
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group26
+	JNE    group28
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -1426,7 +1432,7 @@ TEXT ·cbcDecryptAesniAvx(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group32:
+group35:
 	VMOVDQU (SI), X0
 	VMOVDQU 16(SI), X1
 	VMOVDQU 32(SI), X2
@@ -1460,7 +1466,7 @@ group32:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group32
+	JNE     group35
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1475,7 +1481,7 @@ TEXT ·cfbDecryptAesniAvx(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group33:
+group36:
 	VMOVDQU (DX), X0
 	VMOVDQU (SI), X1
 	VMOVDQU 16(SI), X2
@@ -1508,7 +1514,7 @@ group33:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group33
+	JNE     group36
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1527,7 +1533,7 @@ TEXT ·ocbEncryptAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group34:
+group37:
 	VMOVDQU (SP), X9
 	VMOVDQU 16(DX), X11
 	VPXOR   816(R10), X11, X10
@@ -1600,7 +1606,7 @@ group34:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group34
+	JNE     group37
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X8
 	VPXOR   (SP), X8, X8
@@ -1610,10 +1616,10 @@ group34:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero35:
+zero38:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero35
+	JNE     zero38
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1633,7 +1639,7 @@ TEXT ·ocbDecryptAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group36:
+group39:
 	VMOVDQU (SP), X9
 	VMOVDQU 16(DX), X11
 	VPXOR   816(R10), X11, X10
@@ -1707,7 +1713,7 @@ group36:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group36
+	JNE     group39
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X8
 	VPXOR   (SP), X8, X8
@@ -1717,10 +1723,10 @@ group36:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero37:
+zero40:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero37
+	JNE     zero40
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1739,7 +1745,7 @@ TEXT ·ocbAuthAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group38:
+group41:
 	VMOVDQU (SP), X9
 	VMOVDQU 16(DX), X11
 	VPXOR   816(R10), X11, X10
@@ -1797,7 +1803,7 @@ group38:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group38
+	JNE     group41
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X8
 	VPXOR   (SP), X8, X8
@@ -1807,10 +1813,10 @@ group38:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero39:
+zero42:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero39
+	JNE     zero42
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1824,7 +1830,7 @@ TEXT ·tweaksAesniAvx<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 128(R9), R11
 
-tweaks40:
+tweaks43:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1859,7 +1865,7 @@ tweaks40:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks40
+	JNE  tweaks43
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1880,7 +1886,7 @@ TEXT ·xtsEncryptAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx<>(SB)
 
-group41:
+group44:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -1924,17 +1930,17 @@ group41:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group41
+	JNE     group44
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero42:
+zero45:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero42
+	JNE     zero45
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -1958,7 +1964,7 @@ TEXT ·xtsDecryptAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx<>(SB)
 
-group43:
+group46:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -2002,17 +2008,17 @@ group43:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group43
+	JNE     group46
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero44:
+zero47:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero44
+	JNE     zero47
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -2031,7 +2037,7 @@ TEXT ·tweaksGBAesniAvx<>(SB), NOSPLIT|NOFRAME, $0
 	BSWAPQ R13
 	LEAQ   128(R9), R11
 
-tweaks45:
+tweaks48:
 	MOVQ   R12, R8
 	BSWAPQ R8
 	MOVQ   R8, (R9)
@@ -2082,7 +2088,7 @@ tweaks45:
 	XORQ   R8, R12
 	ADDQ   $+64, R9
 	CMPQ   R9, R11
-	JNE    tweaks45
+	JNE    tweaks48
 	BSWAPQ R12
 	BSWAPQ R13
 	MOVQ   R12, (DX)
@@ -2105,7 +2111,7 @@ TEXT ·xtsEncryptGBAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx<>(SB)
 
-group46:
+group49:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -2149,17 +2155,17 @@ group46:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group46
+	JNE     group49
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero47:
+zero50:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero47
+	JNE     zero50
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -2183,7 +2189,7 @@ TEXT ·xtsDecryptGBAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx<>(SB)
 
-group48:
+group51:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -2227,17 +2233,17 @@ group48:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group48
+	JNE     group51
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero49:
+zero52:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero49
+	JNE     zero52
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -2305,7 +2311,7 @@ TEXT ·macLanesAesniAvx(SB), $64-80
 	MOVQ    stride+56(FP), R10
 	MOVQ    lanes+64(FP), R11
 	CMPQ    R11, $+1
-	JA      many50
+	JA      many53
 	MOVQ    src_base+32(FP), SI
 	MOVQ    blocks+72(FP), CX
 	VMOVDQU (DI), X0
@@ -2322,7 +2328,7 @@ TEXT ·macLanesAesniAvx(SB), $64-80
 	VPSHUFD $0x55, X0, X1
 	VPSHUFD $0x00, X0, X0
 
-block52:
+block55:
 	VMOVDQU  (SI), X4
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -2343,7 +2349,7 @@ block52:
 	CALL     ·words<>(SB)
 	ADDQ     $+16, SI
 	DECQ     CX
-	JNE      block52
+	JNE      block55
 	VPBLENDW $0x0c, X1, X0, X4
 	VPBLENDW $0xc0, X3, X2, X5
 	VPBLENDW $0xf0, X5, X4, X4
@@ -2356,34 +2362,34 @@ block52:
 	VPSHUFB  X7, X6, X7
 	VPXOR    X7, X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      finish51
+	JMP      finish54
 
-many50:
+many53:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer53:
+pointer56:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same54
+	JAE  same57
 	ADDQ R10, SI
 
-same54:
+same57:
 	CMPQ R9, $+8
-	JB   pointer53
+	JB   pointer56
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $+64
-	JBE  narrower56
+	JBE  narrower59
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step57:
+step60:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR X8, X0, X0
@@ -2398,17 +2404,17 @@ step57:
 	CALL  ·rounds2<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step57
+	JB    step60
 	CALL  ·join2<>(SB)
 	CALL  ·store2<>(SB)
-	JMP   end55
+	JMP   end58
 
-narrower56:
+narrower59:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step58:
+step61:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR X8, X0, X0
@@ -2418,11 +2424,11 @@ step58:
 	CALL  ·rounds1<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step58
+	JB    step61
 	CALL  ·join1<>(SB)
 	CALL  ·store1<>(SB)
 
-end55:
-finish51:
+end58:
+finish54:
 	CALL ·wipe<>(SB)
 	RET

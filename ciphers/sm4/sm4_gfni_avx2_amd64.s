@@ -736,13 +736,15 @@ end9:
 // blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
 //
 // func blocks<>()
-// Requires: AVX, CMOV, GFNI
+// Requires: AVX, GFNI
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
 group10:
-	MOVQ           CX, BX
-	MOVL           $0x00000100, R9
-	CMPQ           CX, R9
-	CMOVQHI        R9, CX
+	MOVQ CX, BX
+	CMPQ CX, $+256
+	JBE  fits13
+	MOVL $0x00000100, CX
+
+fits13:
 	CMPQ           CX, $+16
 	JNE            many11
 	VMOVDQU        (SI), X0
@@ -764,7 +766,7 @@ group10:
 
 many11:
 	CMPQ    CX, $+256
-	JNE     some13
+	JNE     some14
 	VMOVDQU (SI), Y0
 	VMOVDQU 32(SI), Y1
 	VMOVDQU 64(SI), Y2
@@ -786,24 +788,24 @@ many11:
 	VMOVDQU Y7, 224(DI)
 	JMP     end12
 
-some13:
+some14:
 	CMPQ CX, $0x80
-	JBE  narrower15
+	JBE  narrower16
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·store2<>(SB)
-	JMP  end14
+	JMP  end15
 
-narrower15:
+narrower16:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·store1<>(SB)
 
-end14:
+end15:
 end12:
 	ADDQ CX, SI
 	ADDQ CX, DI
@@ -856,14 +858,14 @@ TEXT ·counters1<>(SB), NOSPLIT|NOFRAME, $0
 	VGF2P8AFFINEQB $0x00, Y5, Y2, Y2
 	MOVL           R10, R9
 	ADDL           R11, R9
-	JC             carry16
+	JC             carry17
 
-ready17:
+ready18:
 	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
 	VGF2P8AFFINEQB $0x00, Y5, Y3, Y3
 	RET
 
-carry16:
+carry17:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	INCL           R9
@@ -873,7 +875,7 @@ carry16:
 	VINSERTI128    $+1, X4, Y4, Y4
 	VGF2P8AFFINEQB $0x00, Y5, Y4, Y4
 	VBLENDVPS      Y3, Y2, Y4, Y2
-	JMP            ready17
+	JMP            ready18
 
 DATA numbersGfniAvx2<>+0(SB)/8, $0x0000000200000000
 DATA numbersGfniAvx2<>+8(SB)/8, $0x0000000600000004
@@ -914,16 +916,16 @@ TEXT ·counters2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU        Y2, Y6
 	MOVL           R10, R9
 	ADDL           R11, R9
-	JC             carry18
+	JC             carry19
 
-ready19:
+ready20:
 	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
 	VGF2P8AFFINEQB $0x00, Y9, Y3, Y3
 	VPSHUFB        swapGfniAvx2<>+0(SB), Y7, Y7
 	VGF2P8AFFINEQB $0x00, Y9, Y7, Y7
 	RET
 
-carry18:
+carry19:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	INCL           R9
@@ -934,13 +936,13 @@ carry18:
 	VGF2P8AFFINEQB $0x00, Y9, Y8, Y8
 	VBLENDVPS      Y3, Y2, Y8, Y2
 	VBLENDVPS      Y7, Y6, Y8, Y6
-	JMP            ready19
+	JMP            ready20
 
 // ctrGfniAvx2 XORs src with the encryption of successive counters of 128 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctrGfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX2, CMOV, GFNI
+// Requires: AVX, AVX2, GFNI
 TEXT ·ctrGfniAvx2(SB), $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   s+8(FP), DX
@@ -951,13 +953,15 @@ TEXT ·ctrGfniAvx2(SB), $0-64
 	BSWAPQ R10
 	MOVL   $0x0000000f, R11
 
-group20:
-	MOVQ           CX, BX
-	MOVL           $0x00000100, R9
-	CMPQ           CX, R9
-	CMOVQHI        R9, CX
+group21:
+	MOVQ CX, BX
+	CMPQ CX, $+256
+	JBE  fits24
+	MOVL $0x00000100, CX
+
+fits24:
 	CMPQ           CX, $+16
-	JNE            many21
+	JNE            many22
 	VMOVDQU        (DX), X0
 	VMOVDQU        inGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -974,11 +978,11 @@ group20:
 	VPXOR          (SI), X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end22
+	JMP            end23
 
-many21:
+many22:
 	CMPQ    CX, $+256
-	JNE     some23
+	JNE     some25
 	CALL    ·counters2<>(SB)
 	CALL    ·rounds2<>(SB)
 	CALL    ·join2<>(SB)
@@ -998,25 +1002,25 @@ many21:
 	VMOVDQU Y5, 160(DI)
 	VMOVDQU Y6, 192(DI)
 	VMOVDQU Y7, 224(DI)
-	JMP     end22
+	JMP     end23
 
-some23:
+some25:
 	CMPQ CX, $0x80
-	JBE  narrower25
+	JBE  narrower27
 	CALL ·counters2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·mix2<>(SB)
-	JMP  end24
+	JMP  end26
 
-narrower25:
+narrower27:
 	CALL ·counters1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·mix1<>(SB)
 
-end24:
-end22:
+end26:
+end23:
 	MOVQ   CX, R12
 	SHRQ   $+4, R12
 	ADDQ   R12, R10
@@ -1027,7 +1031,7 @@ end22:
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group20
+	JNE    group21
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -1035,7 +1039,7 @@ end22:
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctr32GfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX2, CMOV, GFNI
+// Requires: AVX, AVX2, GFNI
 TEXT ·ctr32GfniAvx2(SB), $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   s+8(FP), DX
@@ -1046,13 +1050,15 @@ TEXT ·ctr32GfniAvx2(SB), $0-64
 	BSWAPQ R10
 	MOVL   $0x00000000, R11
 
-group26:
-	MOVQ           CX, BX
-	MOVL           $0x00000100, R9
-	CMPQ           CX, R9
-	CMOVQHI        R9, CX
+group28:
+	MOVQ CX, BX
+	CMPQ CX, $+256
+	JBE  fits31
+	MOVL $0x00000100, CX
+
+fits31:
 	CMPQ           CX, $+16
-	JNE            many27
+	JNE            many29
 	VMOVDQU        (DX), X0
 	VMOVDQU        inGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -1069,11 +1075,11 @@ group26:
 	VPXOR          (SI), X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end28
+	JMP            end30
 
-many27:
+many29:
 	CMPQ    CX, $+256
-	JNE     some29
+	JNE     some32
 	CALL    ·counters2<>(SB)
 	CALL    ·rounds2<>(SB)
 	CALL    ·join2<>(SB)
@@ -1093,25 +1099,25 @@ many27:
 	VMOVDQU Y5, 160(DI)
 	VMOVDQU Y6, 192(DI)
 	VMOVDQU Y7, 224(DI)
-	JMP     end28
+	JMP     end30
 
-some29:
+some32:
 	CMPQ CX, $0x80
-	JBE  narrower31
+	JBE  narrower34
 	CALL ·counters2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·mix2<>(SB)
-	JMP  end30
+	JMP  end33
 
-narrower31:
+narrower34:
 	CALL ·counters1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·mix1<>(SB)
 
+end33:
 end30:
-end28:
 	MOVQ   CX, R12
 	SHRQ   $+4, R12
 	MOVL   R10, R9
@@ -1125,7 +1131,7 @@ end28:
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group26
+	JNE    group28
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -1141,7 +1147,7 @@ TEXT ·cbcDecryptGfniAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group32:
+group35:
 	VMOVDQU     (SI), Y0
 	VMOVDQU     32(SI), Y1
 	VMOVDQU     64(SI), Y2
@@ -1176,7 +1182,7 @@ group32:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
-	JNE         group32
+	JNE         group35
 	CALL        ·wipe<>(SB)
 	RET
 
@@ -1191,7 +1197,7 @@ TEXT ·cfbDecryptGfniAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group33:
+group36:
 	VMOVDQU     (DX), X0
 	VINSERTI128 $+1, (SI), Y0, Y0
 	VMOVDQU     16(SI), Y1
@@ -1225,7 +1231,7 @@ group33:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
-	JNE         group33
+	JNE         group36
 	CALL        ·wipe<>(SB)
 	RET
 
@@ -1244,7 +1250,7 @@ TEXT ·ocbEncryptGfniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group34:
+group37:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1317,7 +1323,7 @@ group34:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group34
+	JNE            group37
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1328,10 +1334,10 @@ group34:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero35:
+zero38:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero35
+	JNE     zero38
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1351,7 +1357,7 @@ TEXT ·ocbDecryptGfniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group36:
+group39:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1425,7 +1431,7 @@ group36:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group36
+	JNE            group39
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1436,10 +1442,10 @@ group36:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero37:
+zero40:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero37
+	JNE     zero40
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1458,7 +1464,7 @@ TEXT ·ocbAuthGfniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group38:
+group41:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1516,7 +1522,7 @@ group38:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group38
+	JNE            group41
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1527,10 +1533,10 @@ group38:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero39:
+zero42:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero39
+	JNE     zero42
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1544,7 +1550,7 @@ TEXT ·tweaksGfniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 256(R9), R11
 
-tweaks40:
+tweaks43:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1579,7 +1585,7 @@ tweaks40:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks40
+	JNE  tweaks43
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1600,7 +1606,7 @@ TEXT ·xtsEncryptGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGfniAvx2<>(SB)
 
-group41:
+group44:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1644,17 +1650,17 @@ group41:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group41
+	JNE     group44
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero42:
+zero45:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero42
+	JNE     zero45
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -1678,7 +1684,7 @@ TEXT ·xtsDecryptGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGfniAvx2<>(SB)
 
-group43:
+group46:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1722,17 +1728,17 @@ group43:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group43
+	JNE     group46
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero44:
+zero47:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero44
+	JNE     zero47
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -1751,7 +1757,7 @@ TEXT ·tweaksGBGfniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	BSWAPQ R13
 	LEAQ   256(R9), R11
 
-tweaks45:
+tweaks48:
 	MOVQ   R12, R8
 	BSWAPQ R8
 	MOVQ   R8, (R9)
@@ -1802,7 +1808,7 @@ tweaks45:
 	XORQ   R8, R12
 	ADDQ   $+64, R9
 	CMPQ   R9, R11
-	JNE    tweaks45
+	JNE    tweaks48
 	BSWAPQ R12
 	BSWAPQ R13
 	MOVQ   R12, (DX)
@@ -1825,7 +1831,7 @@ TEXT ·xtsEncryptGBGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBGfniAvx2<>(SB)
 
-group46:
+group49:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1869,17 +1875,17 @@ group46:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group46
+	JNE     group49
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero47:
+zero50:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero47
+	JNE     zero50
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -1903,7 +1909,7 @@ TEXT ·xtsDecryptGBGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBGfniAvx2<>(SB)
 
-group48:
+group51:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1947,17 +1953,17 @@ group48:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group48
+	JNE     group51
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero49:
+zero52:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero49
+	JNE     zero52
 	XORQ    R12, R12
 	XORQ    R13, R13
 	XORQ    R8, R8
@@ -2012,7 +2018,7 @@ TEXT ·macLanesGfniAvx2(SB), $128-80
 	MOVQ           stride+56(FP), R10
 	MOVQ           lanes+64(FP), R11
 	CMPQ           R11, $+1
-	JA             many50
+	JA             many53
 	MOVQ           src_base+32(FP), SI
 	MOVQ           blocks+72(FP), CX
 	VMOVDQU        (DI), X0
@@ -2023,7 +2029,7 @@ TEXT ·macLanesGfniAvx2(SB), $128-80
 	VPSHUFD        $0x55, X0, X1
 	VPSHUFD        $0x00, X0, X0
 
-block52:
+block55:
 	VMOVDQU        (SI), X4
 	VMOVDQU        inGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
@@ -2038,41 +2044,41 @@ block52:
 	CALL           ·words<>(SB)
 	ADDQ           $+16, SI
 	DECQ           CX
-	JNE            block52
+	JNE            block55
 	VPBLENDW       $0x0c, X1, X0, X4
 	VPBLENDW       $0xc0, X3, X2, X5
 	VPBLENDW       $0xf0, X5, X4, X4
 	VMOVDQU        outGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            finish51
+	JMP            finish54
 
-many50:
+many53:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer53:
+pointer56:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same54
+	JAE  same57
 	ADDQ R10, SI
 
-same54:
+same57:
 	CMPQ R9, $+16
-	JB   pointer53
+	JB   pointer56
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $0x80
-	JBE  narrower56
+	JBE  narrower59
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step57:
+step60:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR Y8, Y0, Y0
@@ -2087,17 +2093,17 @@ step57:
 	CALL  ·rounds2<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step57
+	JB    step60
 	CALL  ·join2<>(SB)
 	CALL  ·store2<>(SB)
-	JMP   end55
+	JMP   end58
 
-narrower56:
+narrower59:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step58:
+step61:
 	LEAQ  (SP), R12
 	CALL  ·gather<>(SB)
 	VPXOR Y8, Y0, Y0
@@ -2107,11 +2113,11 @@ step58:
 	CALL  ·rounds1<>(SB)
 	ADDQ  $+16, SI
 	CMPQ  SI, R10
-	JB    step58
+	JB    step61
 	CALL  ·join1<>(SB)
 	CALL  ·store1<>(SB)
 
-end55:
-finish51:
+end58:
+finish54:
 	CALL ·wipe<>(SB)
 	RET

@@ -2273,13 +2273,15 @@ TEXT ·sum5<>(SB), NOSPLIT|NOFRAME, $0
 // blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
 //
 // func blocks<>()
-// Requires: AVX, CMOV, GFNI
+// Requires: AVX, GFNI
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
 group46:
-	MOVQ           CX, BX
-	MOVL           $0x00000500, R9
-	CMPQ           CX, R9
-	CMOVQHI        R9, CX
+	MOVQ CX, BX
+	CMPQ CX, $+1280
+	JBE  fits49
+	MOVL $0x00000500, CX
+
+fits49:
 	CMPQ           CX, $+16
 	JNE            many47
 	VMOVDQU        (SI), X0
@@ -2301,42 +2303,42 @@ group46:
 
 many47:
 	CMPQ CX, $+1024
-	JBE  narrower50
+	JBE  narrower51
 	CALL ·load5<>(SB)
 	CALL ·slice5<>(SB)
 	CALL ·rounds5<>(SB)
 	CALL ·join5<>(SB)
 	CALL ·store5<>(SB)
-	JMP  end49
+	JMP  end50
 
-narrower50:
+narrower51:
 	CMPQ CX, $+512
-	JBE  narrower51
+	JBE  narrower52
 	CALL ·load4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	CALL ·store4<>(SB)
-	JMP  end49
+	JMP  end50
 
-narrower51:
+narrower52:
 	CMPQ CX, $+256
-	JBE  narrower52
+	JBE  narrower53
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·store2<>(SB)
-	JMP  end49
+	JMP  end50
 
-narrower52:
+narrower53:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·store1<>(SB)
 
-end49:
+end50:
 end48:
 	ADDQ CX, SI
 	ADDQ CX, DI
@@ -2389,14 +2391,14 @@ TEXT ·counters1<>(SB), NOSPLIT|NOFRAME, $0
 	VGF2P8AFFINEQB  $0x00, Z5, Z2, Z2
 	MOVL            R10, R9
 	ADDL            R11, R9
-	JC              carry53
+	JC              carry54
 
-ready54:
+ready55:
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, Z5, Z3, Z3
 	RET
 
-carry53:
+carry54:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	INCL           R9
@@ -2407,7 +2409,7 @@ carry53:
 	VGF2P8AFFINEQB $0x00, Z5, Z4, Z4
 	VPMOVD2M       Z3, K1
 	VPBLENDMD      Z2, Z4, K1, Z2
-	JMP            ready54
+	JMP            ready55
 
 DATA numbersGfniAvx512<>+0(SB)/8, $0x0000000400000000
 DATA numbersGfniAvx512<>+8(SB)/8, $0x0000000c00000008
@@ -2484,16 +2486,16 @@ TEXT ·counters2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64       Z2, Z6
 	MOVL            R10, R9
 	ADDL            R11, R9
-	JC              carry55
+	JC              carry56
 
-ready56:
+ready57:
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, Z9, Z3, Z3
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, Z9, Z7, Z7
 	RET
 
-carry55:
+carry56:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	INCL           R9
@@ -2506,7 +2508,7 @@ carry55:
 	VPBLENDMD      Z2, Z8, K1, Z2
 	VPMOVD2M       Z7, K1
 	VPBLENDMD      Z6, Z8, K1, Z6
-	JMP            ready56
+	JMP            ready57
 
 // counters4 makes counters of 4 groups, as words, from s and t1, its low half as a number.
 // t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
@@ -2539,9 +2541,9 @@ TEXT ·counters4<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64       Z2, Z14
 	MOVL            R10, R9
 	ADDL            R11, R9
-	JC              carry57
+	JC              carry58
 
-ready58:
+ready59:
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, Z17, Z3, Z3
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
@@ -2552,7 +2554,7 @@ ready58:
 	VGF2P8AFFINEQB $0x00, Z17, Z15, Z15
 	RET
 
-carry57:
+carry58:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	INCL           R9
@@ -2569,7 +2571,7 @@ carry57:
 	VPBLENDMD      Z10, Z16, K1, Z10
 	VPMOVD2M       Z15, K1
 	VPBLENDMD      Z14, Z16, K1, Z14
-	JMP            ready58
+	JMP            ready59
 
 // counters5 makes counters of 5 groups, as words, from s and t1, its low half as a number.
 // t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
@@ -2606,9 +2608,9 @@ TEXT ·counters5<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64       Z2, Z18
 	MOVL            R10, R9
 	ADDL            R11, R9
-	JC              carry59
+	JC              carry60
 
-ready60:
+ready61:
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, Z21, Z3, Z3
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
@@ -2621,7 +2623,7 @@ ready60:
 	VGF2P8AFFINEQB $0x00, Z21, Z19, Z19
 	RET
 
-carry59:
+carry60:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	INCL           R9
@@ -2640,13 +2642,13 @@ carry59:
 	VPBLENDMD      Z14, Z20, K1, Z14
 	VPMOVD2M       Z19, K1
 	VPBLENDMD      Z18, Z20, K1, Z18
-	JMP            ready60
+	JMP            ready61
 
 // ctrGfniAvx512 XORs src with the encryption of successive counters of 128 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctrGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, CMOV, GFNI
+// Requires: AVX, GFNI
 TEXT ·ctrGfniAvx512(SB), $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   s+8(FP), DX
@@ -2657,13 +2659,15 @@ TEXT ·ctrGfniAvx512(SB), $0-64
 	BSWAPQ R10
 	MOVL   $0x0000004f, R11
 
-group61:
-	MOVQ           CX, BX
-	MOVL           $0x00000500, R9
-	CMPQ           CX, R9
-	CMOVQHI        R9, CX
+group62:
+	MOVQ CX, BX
+	CMPQ CX, $+1280
+	JBE  fits65
+	MOVL $0x00000500, CX
+
+fits65:
 	CMPQ           CX, $+16
-	JNE            many62
+	JNE            many63
 	VMOVDQU        (DX), X0
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -2680,47 +2684,47 @@ group61:
 	VPXOR          (SI), X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end63
+	JMP            end64
 
-many62:
+many63:
 	CMPQ CX, $+1024
-	JBE  narrower65
+	JBE  narrower67
 	CALL ·counters5<>(SB)
 	CALL ·rounds5<>(SB)
 	CALL ·join5<>(SB)
 	MOVQ SI, R12
 	CALL ·mix5<>(SB)
-	JMP  end64
+	JMP  end66
 
-narrower65:
+narrower67:
 	CMPQ CX, $+512
-	JBE  narrower66
+	JBE  narrower68
 	CALL ·counters4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	MOVQ SI, R12
 	CALL ·mix4<>(SB)
-	JMP  end64
+	JMP  end66
 
-narrower66:
+narrower68:
 	CMPQ CX, $+256
-	JBE  narrower67
+	JBE  narrower69
 	CALL ·counters2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	MOVQ SI, R12
 	CALL ·mix2<>(SB)
-	JMP  end64
+	JMP  end66
 
-narrower67:
+narrower69:
 	CALL ·counters1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	MOVQ SI, R12
 	CALL ·mix1<>(SB)
 
+end66:
 end64:
-end63:
 	MOVQ   CX, R12
 	SHRQ   $+4, R12
 	ADDQ   R12, R10
@@ -2731,7 +2735,7 @@ end63:
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group61
+	JNE    group62
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -2739,7 +2743,7 @@ end63:
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
 //
 // func ctr32GfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, CMOV, GFNI
+// Requires: AVX, GFNI
 TEXT ·ctr32GfniAvx512(SB), $0-64
 	MOVQ   k+0(FP), AX
 	MOVQ   s+8(FP), DX
@@ -2750,13 +2754,15 @@ TEXT ·ctr32GfniAvx512(SB), $0-64
 	BSWAPQ R10
 	MOVL   $0x00000000, R11
 
-group68:
-	MOVQ           CX, BX
-	MOVL           $0x00000500, R9
-	CMPQ           CX, R9
-	CMOVQHI        R9, CX
+group70:
+	MOVQ CX, BX
+	CMPQ CX, $+1280
+	JBE  fits73
+	MOVL $0x00000500, CX
+
+fits73:
 	CMPQ           CX, $+16
-	JNE            many69
+	JNE            many71
 	VMOVDQU        (DX), X0
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -2773,47 +2779,47 @@ group68:
 	VPXOR          (SI), X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end70
+	JMP            end72
 
-many69:
+many71:
 	CMPQ CX, $+1024
-	JBE  narrower72
+	JBE  narrower75
 	CALL ·counters5<>(SB)
 	CALL ·rounds5<>(SB)
 	CALL ·join5<>(SB)
 	MOVQ SI, R12
 	CALL ·mix5<>(SB)
-	JMP  end71
+	JMP  end74
 
-narrower72:
+narrower75:
 	CMPQ CX, $+512
-	JBE  narrower73
+	JBE  narrower76
 	CALL ·counters4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	MOVQ SI, R12
 	CALL ·mix4<>(SB)
-	JMP  end71
+	JMP  end74
 
-narrower73:
+narrower76:
 	CMPQ CX, $+256
-	JBE  narrower74
+	JBE  narrower77
 	CALL ·counters2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	MOVQ SI, R12
 	CALL ·mix2<>(SB)
-	JMP  end71
+	JMP  end74
 
-narrower74:
+narrower77:
 	CALL ·counters1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	MOVQ SI, R12
 	CALL ·mix1<>(SB)
 
-end71:
-end70:
+end74:
+end72:
 	MOVQ   CX, R12
 	SHRQ   $+4, R12
 	MOVL   R10, R9
@@ -2827,14 +2833,13 @@ end70:
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group68
+	JNE    group70
 	CALL   ·wipe<>(SB)
 	RET
 
 // cbcDecryptGfniAvx512 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
 // func cbcDecryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: CMOV
 TEXT ·cbcDecryptGfniAvx512(SB), $0-64
 	MOVQ k+0(FP), AX
 	ADDQ $+272, AX
@@ -2843,44 +2848,46 @@ TEXT ·cbcDecryptGfniAvx512(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group75:
-	MOVQ    CX, BX
-	MOVL    $0x00000500, R9
-	CMPQ    CX, R9
-	CMOVQHI R9, CX
-	CMPQ    CX, $+1024
-	JBE     narrower79
-	CALL    ·load5<>(SB)
-	CALL    ·slice5<>(SB)
-	CALL    ·rounds5<>(SB)
-	CALL    ·join5<>(SB)
-	CALL    ·chain5<>(SB)
-	CALL    ·store5<>(SB)
-	JMP     end78
+group78:
+	MOVQ CX, BX
+	CMPQ CX, $+1280
+	JBE  fits81
+	MOVL $0x00000500, CX
 
-narrower79:
+fits81:
+	CMPQ CX, $+1024
+	JBE  narrower83
+	CALL ·load5<>(SB)
+	CALL ·slice5<>(SB)
+	CALL ·rounds5<>(SB)
+	CALL ·join5<>(SB)
+	CALL ·chain5<>(SB)
+	CALL ·store5<>(SB)
+	JMP  end82
+
+narrower83:
 	CMPQ CX, $+512
-	JBE  narrower80
+	JBE  narrower84
 	CALL ·load4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	CALL ·chain4<>(SB)
 	CALL ·store4<>(SB)
-	JMP  end78
+	JMP  end82
 
-narrower80:
+narrower84:
 	CMPQ CX, $+256
-	JBE  narrower81
+	JBE  narrower85
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·chain2<>(SB)
 	CALL ·store2<>(SB)
-	JMP  end78
+	JMP  end82
 
-narrower81:
+narrower85:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
@@ -2888,19 +2895,19 @@ narrower81:
 	CALL ·chain1<>(SB)
 	CALL ·store1<>(SB)
 
-end78:
+end82:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
 	MOVQ BX, CX
-	JNE  group75
+	JNE  group78
 	CALL ·wipe<>(SB)
 	RET
 
 // cfbDecryptGfniAvx512 undoes 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.
 //
 // func cfbDecryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX512F, AVX512VL, CMOV
+// Requires: AVX512F, AVX512VL
 TEXT ·cfbDecryptGfniAvx512(SB), $0-64
 	MOVQ k+0(FP), AX
 	MOVQ s+8(FP), DX
@@ -2908,64 +2915,66 @@ TEXT ·cfbDecryptGfniAvx512(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group82:
-	MOVQ    CX, BX
-	MOVL    $0x00000500, R9
-	CMPQ    CX, R9
-	CMOVQHI R9, CX
-	VPXORQ  X0, X0, X0
-	VPXORQ  X1, X1, X1
-	VPXORQ  X2, X2, X2
-	VPXORQ  X3, X3, X3
-	VPXORQ  X4, X4, X4
-	VPXORQ  X5, X5, X5
-	VPXORQ  X6, X6, X6
-	VPXORQ  X7, X7, X7
-	VPXORQ  X8, X8, X8
-	VPXORQ  X9, X9, X9
-	VPXORQ  X10, X10, X10
-	VPXORQ  X11, X11, X11
-	VPXORQ  X12, X12, X12
-	VPXORQ  X13, X13, X13
-	VPXORQ  X14, X14, X14
-	VPXORQ  X15, X15, X15
-	VPXORQ  X16, X16, X16
-	VPXORQ  X17, X17, X17
-	VPXORQ  X18, X18, X18
-	VPXORQ  X19, X19, X19
-	CMPQ    CX, $+1024
-	JBE     narrower86
-	CALL    ·chain5<>(SB)
-	CALL    ·slice5<>(SB)
-	CALL    ·rounds5<>(SB)
-	CALL    ·join5<>(SB)
-	MOVQ    SI, R12
-	CALL    ·mix5<>(SB)
-	JMP     end85
+group86:
+	MOVQ CX, BX
+	CMPQ CX, $+1280
+	JBE  fits89
+	MOVL $0x00000500, CX
 
-narrower86:
+fits89:
+	VPXORQ X0, X0, X0
+	VPXORQ X1, X1, X1
+	VPXORQ X2, X2, X2
+	VPXORQ X3, X3, X3
+	VPXORQ X4, X4, X4
+	VPXORQ X5, X5, X5
+	VPXORQ X6, X6, X6
+	VPXORQ X7, X7, X7
+	VPXORQ X8, X8, X8
+	VPXORQ X9, X9, X9
+	VPXORQ X10, X10, X10
+	VPXORQ X11, X11, X11
+	VPXORQ X12, X12, X12
+	VPXORQ X13, X13, X13
+	VPXORQ X14, X14, X14
+	VPXORQ X15, X15, X15
+	VPXORQ X16, X16, X16
+	VPXORQ X17, X17, X17
+	VPXORQ X18, X18, X18
+	VPXORQ X19, X19, X19
+	CMPQ   CX, $+1024
+	JBE    narrower91
+	CALL   ·chain5<>(SB)
+	CALL   ·slice5<>(SB)
+	CALL   ·rounds5<>(SB)
+	CALL   ·join5<>(SB)
+	MOVQ   SI, R12
+	CALL   ·mix5<>(SB)
+	JMP    end90
+
+narrower91:
 	CMPQ CX, $+512
-	JBE  narrower87
+	JBE  narrower92
 	CALL ·chain4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	MOVQ SI, R12
 	CALL ·mix4<>(SB)
-	JMP  end85
+	JMP  end90
 
-narrower87:
+narrower92:
 	CMPQ CX, $+256
-	JBE  narrower88
+	JBE  narrower93
 	CALL ·chain2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	MOVQ SI, R12
 	CALL ·mix2<>(SB)
-	JMP  end85
+	JMP  end90
 
-narrower88:
+narrower93:
 	CALL ·chain1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
@@ -2973,12 +2982,12 @@ narrower88:
 	MOVQ SI, R12
 	CALL ·mix1<>(SB)
 
-end85:
+end90:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
 	MOVQ BX, CX
-	JNE  group82
+	JNE  group86
 	CALL ·wipe<>(SB)
 	RET
 
@@ -3011,7 +3020,7 @@ TEXT ·offsets<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI32X4 1040(R10), Z27
 	XORQ            R8, R8
 
-offsets89:
+offsets94:
 	ADDQ            $+16, R11
 	BSFQ            R11, R9
 	SHLQ            $+4, R9
@@ -3028,7 +3037,7 @@ offsets89:
 	VMOVDQU64       Z22, 192(R12)(R8*1)
 	ADDQ            $+256, R8
 	CMPQ            R8, CX
-	JB              offsets89
+	JB              offsets94
 	VMOVDQU64       -16(R12)(CX*1), X22
 	VMOVDQU64       X22, 16(DX)
 	MOVQ            CX, R9
@@ -3039,7 +3048,7 @@ offsets89:
 // ocbEncryptGfniAvx512 is OCB3 encryption (RFC 7253, section 4.2); s advances.
 //
 // func ocbEncryptGfniAvx512(k *byte, s *byte, dst []byte, src []byte)
-// Requires: AVX512F, AVX512VL, CMOV
+// Requires: AVX512F, AVX512VL
 TEXT ·ocbEncryptGfniAvx512(SB), $1408-64
 	MOVQ k+0(FP), AX
 	MOVQ s+8(FP), DX
@@ -3050,26 +3059,28 @@ TEXT ·ocbEncryptGfniAvx512(SB), $1408-64
 	ANDQ $-64, R12
 	MOVQ CX, R13
 
-group90:
-	MOVQ    CX, BX
-	MOVL    $0x00000500, R9
-	CMPQ    CX, R9
-	CMOVQHI R9, CX
-	CALL    ·offsets<>(SB)
-	CMPQ    CX, $+1024
-	JBE     narrower94
-	CALL    ·load5<>(SB)
-	CALL    ·sum5<>(SB)
-	CALL    ·add5<>(SB)
-	CALL    ·slice5<>(SB)
-	CALL    ·rounds5<>(SB)
-	CALL    ·join5<>(SB)
-	CALL    ·mix5<>(SB)
-	JMP     end93
+group95:
+	MOVQ CX, BX
+	CMPQ CX, $+1280
+	JBE  fits98
+	MOVL $0x00000500, CX
 
-narrower94:
+fits98:
+	CALL ·offsets<>(SB)
+	CMPQ CX, $+1024
+	JBE  narrower100
+	CALL ·load5<>(SB)
+	CALL ·sum5<>(SB)
+	CALL ·add5<>(SB)
+	CALL ·slice5<>(SB)
+	CALL ·rounds5<>(SB)
+	CALL ·join5<>(SB)
+	CALL ·mix5<>(SB)
+	JMP  end99
+
+narrower100:
 	CMPQ CX, $+512
-	JBE  narrower95
+	JBE  narrower101
 	CALL ·load4<>(SB)
 	CALL ·sum4<>(SB)
 	CALL ·add4<>(SB)
@@ -3077,11 +3088,11 @@ narrower94:
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	CALL ·mix4<>(SB)
-	JMP  end93
+	JMP  end99
 
-narrower95:
+narrower101:
 	CMPQ CX, $+256
-	JBE  narrower96
+	JBE  narrower102
 	CALL ·load2<>(SB)
 	CALL ·sum2<>(SB)
 	CALL ·add2<>(SB)
@@ -3089,9 +3100,9 @@ narrower95:
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·mix2<>(SB)
-	JMP  end93
+	JMP  end99
 
-narrower96:
+narrower102:
 	CALL ·load1<>(SB)
 	CALL ·sum1<>(SB)
 	CALL ·add1<>(SB)
@@ -3100,25 +3111,26 @@ narrower96:
 	CALL ·join1<>(SB)
 	CALL ·mix1<>(SB)
 
-end93:
-	ADDQ    CX, SI
-	ADDQ    CX, DI
-	SUBQ    CX, BX
-	MOVQ    BX, CX
-	JNE     group90
-	VPXORQ  X0, X0, X0
-	MOVL    $0x00000500, R9
-	CMPQ    R13, R9
-	CMOVQHI R9, R13
+end99:
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group95
+	VPXORQ X0, X0, X0
+	CMPQ   R13, $+1280
+	JBE    fits104
+	MOVL   $0x00000500, R13
 
-zero97:
+fits104:
+zero103:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
 	VMOVDQU64 Z0, 128(R12)
 	VMOVDQU64 Z0, 192(R12)
 	ADDQ      $+256, R12
 	SUBQ      $+256, R13
-	JA        zero97
+	JA        zero103
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3126,7 +3138,7 @@ zero97:
 // ocbDecryptGfniAvx512 is OCB3 decryption (RFC 7253, section 4.3); s advances.
 //
 // func ocbDecryptGfniAvx512(k *byte, s *byte, dst []byte, src []byte)
-// Requires: AVX512F, AVX512VL, CMOV
+// Requires: AVX512F, AVX512VL
 TEXT ·ocbDecryptGfniAvx512(SB), $1408-64
 	MOVQ k+0(FP), AX
 	ADDQ $+272, AX
@@ -3138,110 +3150,24 @@ TEXT ·ocbDecryptGfniAvx512(SB), $1408-64
 	ANDQ $-64, R12
 	MOVQ CX, R13
 
-group98:
-	MOVQ    CX, BX
-	MOVL    $0x00000500, R9
-	CMPQ    CX, R9
-	CMOVQHI R9, CX
-	CALL    ·offsets<>(SB)
-	CMPQ    CX, $+1024
-	JBE     narrower102
-	CALL    ·load5<>(SB)
-	CALL    ·add5<>(SB)
-	CALL    ·slice5<>(SB)
-	CALL    ·rounds5<>(SB)
-	CALL    ·join5<>(SB)
-	CALL    ·mix5<>(SB)
-	CALL    ·sum5<>(SB)
-	JMP     end101
+group105:
+	MOVQ CX, BX
+	CMPQ CX, $+1280
+	JBE  fits108
+	MOVL $0x00000500, CX
 
-narrower102:
-	CMPQ CX, $+512
-	JBE  narrower103
-	CALL ·load4<>(SB)
-	CALL ·add4<>(SB)
-	CALL ·slice4<>(SB)
-	CALL ·rounds4<>(SB)
-	CALL ·join4<>(SB)
-	CALL ·mix4<>(SB)
-	CALL ·sum4<>(SB)
-	JMP  end101
-
-narrower103:
-	CMPQ CX, $+256
-	JBE  narrower104
-	CALL ·load2<>(SB)
-	CALL ·add2<>(SB)
-	CALL ·slice2<>(SB)
-	CALL ·rounds2<>(SB)
-	CALL ·join2<>(SB)
-	CALL ·mix2<>(SB)
-	CALL ·sum2<>(SB)
-	JMP  end101
-
-narrower104:
-	CALL ·load1<>(SB)
-	CALL ·add1<>(SB)
-	CALL ·slice1<>(SB)
-	CALL ·rounds1<>(SB)
-	CALL ·join1<>(SB)
-	CALL ·mix1<>(SB)
-	CALL ·sum1<>(SB)
-
-end101:
-	ADDQ    CX, SI
-	ADDQ    CX, DI
-	SUBQ    CX, BX
-	MOVQ    BX, CX
-	JNE     group98
-	VPXORQ  X0, X0, X0
-	MOVL    $0x00000500, R9
-	CMPQ    R13, R9
-	CMOVQHI R9, R13
-
-zero105:
-	VMOVDQU64 Z0, (R12)
-	VMOVDQU64 Z0, 64(R12)
-	VMOVDQU64 Z0, 128(R12)
-	VMOVDQU64 Z0, 192(R12)
-	ADDQ      $+256, R12
-	SUBQ      $+256, R13
-	JA        zero105
-	VMOVDQU64 Z0, (R12)
-	CALL      ·wipe<>(SB)
-	RET
-
-// ocbAuthGfniAvx512 is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
-//
-// func ocbAuthGfniAvx512(k *byte, s *byte, dst []byte, src []byte)
-// Requires: AVX512F, AVX512VL, CMOV
-TEXT ·ocbAuthGfniAvx512(SB), $1408-64
-	MOVQ k+0(FP), AX
-	MOVQ s+8(FP), DX
-	MOVQ dst_base+16(FP), DI
-	MOVQ src_base+40(FP), SI
-	MOVQ src_len+48(FP), CX
-	LEAQ 63(SP), R12
-	ANDQ $-64, R12
-	MOVQ CX, R13
-
-group106:
-	MOVQ    CX, BX
-	MOVL    $0x00000500, R9
-	CMPQ    CX, R9
-	CMOVQHI R9, CX
-	CALL    ·offsets<>(SB)
-	CMPQ    CX, $+1024
-	JBE     narrower110
-	CALL    ·load5<>(SB)
-	CALL    ·add5<>(SB)
-	CALL    ·slice5<>(SB)
-	CALL    ·rounds5<>(SB)
-	CALL    ·join5<>(SB)
-	CALL    ·add5<>(SB)
-	CALL    ·add5<>(SB)
-	CALL    ·sum5<>(SB)
-	JMP     end109
+fits108:
+	CALL ·offsets<>(SB)
+	CMPQ CX, $+1024
+	JBE  narrower110
+	CALL ·load5<>(SB)
+	CALL ·add5<>(SB)
+	CALL ·slice5<>(SB)
+	CALL ·rounds5<>(SB)
+	CALL ·join5<>(SB)
+	CALL ·mix5<>(SB)
+	CALL ·sum5<>(SB)
+	JMP  end109
 
 narrower110:
 	CMPQ CX, $+512
@@ -3251,8 +3177,7 @@ narrower110:
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
-	CALL ·add4<>(SB)
-	CALL ·add4<>(SB)
+	CALL ·mix4<>(SB)
 	CALL ·sum4<>(SB)
 	JMP  end109
 
@@ -3264,8 +3189,7 @@ narrower111:
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
-	CALL ·add2<>(SB)
-	CALL ·add2<>(SB)
+	CALL ·mix2<>(SB)
 	CALL ·sum2<>(SB)
 	JMP  end109
 
@@ -3275,21 +3199,21 @@ narrower112:
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
-	CALL ·add1<>(SB)
-	CALL ·add1<>(SB)
+	CALL ·mix1<>(SB)
 	CALL ·sum1<>(SB)
 
 end109:
-	ADDQ    CX, SI
-	ADDQ    CX, DI
-	SUBQ    CX, BX
-	MOVQ    BX, CX
-	JNE     group106
-	VPXORQ  X0, X0, X0
-	MOVL    $0x00000500, R9
-	CMPQ    R13, R9
-	CMOVQHI R9, R13
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group105
+	VPXORQ X0, X0, X0
+	CMPQ   R13, $+1280
+	JBE    fits114
+	MOVL   $0x00000500, R13
 
+fits114:
 zero113:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
@@ -3298,6 +3222,100 @@ zero113:
 	ADDQ      $+256, R12
 	SUBQ      $+256, R13
 	JA        zero113
+	VMOVDQU64 Z0, (R12)
+	CALL      ·wipe<>(SB)
+	RET
+
+// ocbAuthGfniAvx512 is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
+//
+// func ocbAuthGfniAvx512(k *byte, s *byte, dst []byte, src []byte)
+// Requires: AVX512F, AVX512VL
+TEXT ·ocbAuthGfniAvx512(SB), $1408-64
+	MOVQ k+0(FP), AX
+	MOVQ s+8(FP), DX
+	MOVQ dst_base+16(FP), DI
+	MOVQ src_base+40(FP), SI
+	MOVQ src_len+48(FP), CX
+	LEAQ 63(SP), R12
+	ANDQ $-64, R12
+	MOVQ CX, R13
+
+group115:
+	MOVQ CX, BX
+	CMPQ CX, $+1280
+	JBE  fits118
+	MOVL $0x00000500, CX
+
+fits118:
+	CALL ·offsets<>(SB)
+	CMPQ CX, $+1024
+	JBE  narrower120
+	CALL ·load5<>(SB)
+	CALL ·add5<>(SB)
+	CALL ·slice5<>(SB)
+	CALL ·rounds5<>(SB)
+	CALL ·join5<>(SB)
+	CALL ·add5<>(SB)
+	CALL ·add5<>(SB)
+	CALL ·sum5<>(SB)
+	JMP  end119
+
+narrower120:
+	CMPQ CX, $+512
+	JBE  narrower121
+	CALL ·load4<>(SB)
+	CALL ·add4<>(SB)
+	CALL ·slice4<>(SB)
+	CALL ·rounds4<>(SB)
+	CALL ·join4<>(SB)
+	CALL ·add4<>(SB)
+	CALL ·add4<>(SB)
+	CALL ·sum4<>(SB)
+	JMP  end119
+
+narrower121:
+	CMPQ CX, $+256
+	JBE  narrower122
+	CALL ·load2<>(SB)
+	CALL ·add2<>(SB)
+	CALL ·slice2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·add2<>(SB)
+	CALL ·add2<>(SB)
+	CALL ·sum2<>(SB)
+	JMP  end119
+
+narrower122:
+	CALL ·load1<>(SB)
+	CALL ·add1<>(SB)
+	CALL ·slice1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·add1<>(SB)
+	CALL ·add1<>(SB)
+	CALL ·sum1<>(SB)
+
+end119:
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group115
+	VPXORQ X0, X0, X0
+	CMPQ   R13, $+1280
+	JBE    fits124
+	MOVL   $0x00000500, R13
+
+fits124:
+zero123:
+	VMOVDQU64 Z0, (R12)
+	VMOVDQU64 Z0, 64(R12)
+	VMOVDQU64 Z0, 128(R12)
+	VMOVDQU64 Z0, 192(R12)
+	ADDQ      $+256, R12
+	SUBQ      $+256, R13
+	JA        zero123
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3381,7 +3399,7 @@ TEXT ·tweaks<>(SB), NOSPLIT|NOFRAME, $0
 	KMOVW           R9, K7
 	XORQ            R8, R8
 
-tweaks114:
+tweaks125:
 	VPSHUFD    $0x4e, Z22, Z23
 	VPSLLVQ    shiftLeftGfniAvx512<>+0(SB), Z22, Z24
 	VPSRLVQ    shiftRightGfniAvx512<>+0(SB), Z23, Z25
@@ -3424,7 +3442,7 @@ tweaks114:
 	VPTERNLOGQ $0x96, Z21, Z20, Z22
 	ADDQ       $+256, R8
 	CMPQ       R8, CX
-	JB         tweaks114
+	JB         tweaks125
 	VMOVDQU64  X22, (R12)(R8*1)
 	VMOVDQU64  (R12)(CX*1), X22
 	VMOVDQU64  X22, (DX)
@@ -3433,16 +3451,18 @@ tweaks114:
 // xts is XTS in either direction (IEEE 1619, section 5.3), with memory for a group of tweaks and another at t3.
 //
 // func xts<>()
-// Requires: AVX, CMOV, GFNI
+// Requires: AVX, GFNI
 TEXT ·xts<>(SB), NOSPLIT|NOFRAME, $0
-group115:
-	MOVQ           CX, BX
-	MOVL           $0x00000500, R9
-	CMPQ           CX, R9
-	CMOVQHI        R9, CX
+group126:
+	MOVQ CX, BX
+	CMPQ CX, $+1280
+	JBE  fits129
+	MOVL $0x00000500, CX
+
+fits129:
 	CALL           ·tweaks<>(SB)
 	CMPQ           CX, $+16
-	JNE            many116
+	JNE            many127
 	VMOVDQU        (SI), X0
 	VPXOR          (R12), X0, X0
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
@@ -3460,42 +3480,42 @@ group115:
 	VPXOR          (R12), X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end117
+	JMP            end128
 
-many116:
+many127:
 	CMPQ CX, $+1024
-	JBE  narrower119
+	JBE  narrower131
 	CALL ·load5<>(SB)
 	CALL ·add5<>(SB)
 	CALL ·slice5<>(SB)
 	CALL ·rounds5<>(SB)
 	CALL ·join5<>(SB)
 	CALL ·mix5<>(SB)
-	JMP  end118
+	JMP  end130
 
-narrower119:
+narrower131:
 	CMPQ CX, $+512
-	JBE  narrower120
+	JBE  narrower132
 	CALL ·load4<>(SB)
 	CALL ·add4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	CALL ·mix4<>(SB)
-	JMP  end118
+	JMP  end130
 
-narrower120:
+narrower132:
 	CMPQ CX, $+256
-	JBE  narrower121
+	JBE  narrower133
 	CALL ·load2<>(SB)
 	CALL ·add2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·mix2<>(SB)
-	JMP  end118
+	JMP  end130
 
-narrower121:
+narrower133:
 	CALL ·load1<>(SB)
 	CALL ·add1<>(SB)
 	CALL ·slice1<>(SB)
@@ -3503,42 +3523,43 @@ narrower121:
 	CALL ·join1<>(SB)
 	CALL ·mix1<>(SB)
 
-end118:
-end117:
+end130:
+end128:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
 	MOVQ BX, CX
-	JNE  group115
+	JNE  group126
 	RET
 
 // xtsEncryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsEncryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX512F, AVX512VL, CMOV
+// Requires: AVX512F, AVX512VL
 TEXT ·xtsEncryptGfniAvx512(SB), $1408-64
-	MOVQ    k+0(FP), AX
-	MOVQ    s+8(FP), DX
-	MOVQ    dst_base+16(FP), DI
-	MOVQ    src_base+40(FP), SI
-	MOVQ    src_len+48(FP), CX
-	LEAQ    63(SP), R12
-	ANDQ    $-64, R12
-	MOVQ    CX, R13
-	CALL    ·xts<>(SB)
-	VPXORQ  X0, X0, X0
-	MOVL    $0x00000500, R9
-	CMPQ    R13, R9
-	CMOVQHI R9, R13
+	MOVQ   k+0(FP), AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	LEAQ   63(SP), R12
+	ANDQ   $-64, R12
+	MOVQ   CX, R13
+	CALL   ·xts<>(SB)
+	VPXORQ X0, X0, X0
+	CMPQ   R13, $+1280
+	JBE    fits135
+	MOVL   $0x00000500, R13
 
-zero122:
+fits135:
+zero134:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
 	VMOVDQU64 Z0, 128(R12)
 	VMOVDQU64 Z0, 192(R12)
 	ADDQ      $+256, R12
 	SUBQ      $+256, R13
-	JA        zero122
+	JA        zero134
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3546,31 +3567,32 @@ zero122:
 // xtsDecryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsDecryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX512F, AVX512VL, CMOV
+// Requires: AVX512F, AVX512VL
 TEXT ·xtsDecryptGfniAvx512(SB), $1408-64
-	MOVQ    k+0(FP), AX
-	ADDQ    $+272, AX
-	MOVQ    s+8(FP), DX
-	MOVQ    dst_base+16(FP), DI
-	MOVQ    src_base+40(FP), SI
-	MOVQ    src_len+48(FP), CX
-	LEAQ    63(SP), R12
-	ANDQ    $-64, R12
-	MOVQ    CX, R13
-	CALL    ·xts<>(SB)
-	VPXORQ  X0, X0, X0
-	MOVL    $0x00000500, R9
-	CMPQ    R13, R9
-	CMOVQHI R9, R13
+	MOVQ   k+0(FP), AX
+	ADDQ   $+272, AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	LEAQ   63(SP), R12
+	ANDQ   $-64, R12
+	MOVQ   CX, R13
+	CALL   ·xts<>(SB)
+	VPXORQ X0, X0, X0
+	CMPQ   R13, $+1280
+	JBE    fits137
+	MOVL   $0x00000500, R13
 
-zero123:
+fits137:
+zero136:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
 	VMOVDQU64 Z0, 128(R12)
 	VMOVDQU64 Z0, 192(R12)
 	ADDQ      $+256, R12
 	SUBQ      $+256, R13
-	JA        zero123
+	JA        zero136
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3588,7 +3610,7 @@ TEXT ·tweaksGB<>(SB), NOSPLIT|NOFRAME, $0
 	KMOVW           R9, K7
 	XORQ            R8, R8
 
-tweaks124:
+tweaks138:
 	VPSHUFD        $0x4e, Z22, Z23
 	VPSLLVQ        shiftLeftGfniAvx512<>+0(SB), Z22, Z24
 	VPSRLVQ        shiftRightGfniAvx512<>+0(SB), Z23, Z25
@@ -3635,7 +3657,7 @@ tweaks124:
 	VPTERNLOGQ     $0x96, Z21, Z20, Z22
 	ADDQ           $+256, R8
 	CMPQ           R8, CX
-	JB             tweaks124
+	JB             tweaks138
 	VGF2P8AFFINEQB $0x00, Z26, Z22, Z22
 	VMOVDQU64      X22, (R12)(R8*1)
 	VMOVDQU64      (R12)(CX*1), X22
@@ -3649,16 +3671,18 @@ GLOBL reverseGfniAvx512<>(SB), RODATA|NOPTR, $16
 // xtsGB is XTS in either direction (GB/T 17964-2021), with memory for a group of tweaks and another at t3.
 //
 // func xtsGB<>()
-// Requires: AVX, CMOV, GFNI
+// Requires: AVX, GFNI
 TEXT ·xtsGB<>(SB), NOSPLIT|NOFRAME, $0
-group125:
-	MOVQ           CX, BX
-	MOVL           $0x00000500, R9
-	CMPQ           CX, R9
-	CMOVQHI        R9, CX
+group139:
+	MOVQ CX, BX
+	CMPQ CX, $+1280
+	JBE  fits142
+	MOVL $0x00000500, CX
+
+fits142:
 	CALL           ·tweaksGB<>(SB)
 	CMPQ           CX, $+16
-	JNE            many126
+	JNE            many140
 	VMOVDQU        (SI), X0
 	VPXOR          (R12), X0, X0
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
@@ -3676,42 +3700,42 @@ group125:
 	VPXOR          (R12), X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end127
+	JMP            end141
 
-many126:
+many140:
 	CMPQ CX, $+1024
-	JBE  narrower129
+	JBE  narrower144
 	CALL ·load5<>(SB)
 	CALL ·add5<>(SB)
 	CALL ·slice5<>(SB)
 	CALL ·rounds5<>(SB)
 	CALL ·join5<>(SB)
 	CALL ·mix5<>(SB)
-	JMP  end128
+	JMP  end143
 
-narrower129:
+narrower144:
 	CMPQ CX, $+512
-	JBE  narrower130
+	JBE  narrower145
 	CALL ·load4<>(SB)
 	CALL ·add4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	CALL ·mix4<>(SB)
-	JMP  end128
+	JMP  end143
 
-narrower130:
+narrower145:
 	CMPQ CX, $+256
-	JBE  narrower131
+	JBE  narrower146
 	CALL ·load2<>(SB)
 	CALL ·add2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·mix2<>(SB)
-	JMP  end128
+	JMP  end143
 
-narrower131:
+narrower146:
 	CALL ·load1<>(SB)
 	CALL ·add1<>(SB)
 	CALL ·slice1<>(SB)
@@ -3719,42 +3743,43 @@ narrower131:
 	CALL ·join1<>(SB)
 	CALL ·mix1<>(SB)
 
-end128:
-end127:
+end143:
+end141:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
 	MOVQ BX, CX
-	JNE  group125
+	JNE  group139
 	RET
 
 // xtsEncryptGBGfniAvx512 is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
 //
 // func xtsEncryptGBGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX512F, AVX512VL, CMOV
+// Requires: AVX512F, AVX512VL
 TEXT ·xtsEncryptGBGfniAvx512(SB), $1408-64
-	MOVQ    k+0(FP), AX
-	MOVQ    s+8(FP), DX
-	MOVQ    dst_base+16(FP), DI
-	MOVQ    src_base+40(FP), SI
-	MOVQ    src_len+48(FP), CX
-	LEAQ    63(SP), R12
-	ANDQ    $-64, R12
-	MOVQ    CX, R13
-	CALL    ·xtsGB<>(SB)
-	VPXORQ  X0, X0, X0
-	MOVL    $0x00000500, R9
-	CMPQ    R13, R9
-	CMOVQHI R9, R13
+	MOVQ   k+0(FP), AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	LEAQ   63(SP), R12
+	ANDQ   $-64, R12
+	MOVQ   CX, R13
+	CALL   ·xtsGB<>(SB)
+	VPXORQ X0, X0, X0
+	CMPQ   R13, $+1280
+	JBE    fits148
+	MOVL   $0x00000500, R13
 
-zero132:
+fits148:
+zero147:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
 	VMOVDQU64 Z0, 128(R12)
 	VMOVDQU64 Z0, 192(R12)
 	ADDQ      $+256, R12
 	SUBQ      $+256, R13
-	JA        zero132
+	JA        zero147
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3762,31 +3787,32 @@ zero132:
 // xtsDecryptGBGfniAvx512 is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
 //
 // func xtsDecryptGBGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX512F, AVX512VL, CMOV
+// Requires: AVX512F, AVX512VL
 TEXT ·xtsDecryptGBGfniAvx512(SB), $1408-64
-	MOVQ    k+0(FP), AX
-	ADDQ    $+272, AX
-	MOVQ    s+8(FP), DX
-	MOVQ    dst_base+16(FP), DI
-	MOVQ    src_base+40(FP), SI
-	MOVQ    src_len+48(FP), CX
-	LEAQ    63(SP), R12
-	ANDQ    $-64, R12
-	MOVQ    CX, R13
-	CALL    ·xtsGB<>(SB)
-	VPXORQ  X0, X0, X0
-	MOVL    $0x00000500, R9
-	CMPQ    R13, R9
-	CMOVQHI R9, R13
+	MOVQ   k+0(FP), AX
+	ADDQ   $+272, AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	LEAQ   63(SP), R12
+	ANDQ   $-64, R12
+	MOVQ   CX, R13
+	CALL   ·xtsGB<>(SB)
+	VPXORQ X0, X0, X0
+	CMPQ   R13, $+1280
+	JBE    fits150
+	MOVL   $0x00000500, R13
 
-zero133:
+fits150:
+zero149:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
 	VMOVDQU64 Z0, 128(R12)
 	VMOVDQU64 Z0, 192(R12)
 	ADDQ      $+256, R12
 	SUBQ      $+256, R13
-	JA        zero133
+	JA        zero149
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3855,7 +3881,7 @@ TEXT ·macLanesGfniAvx512(SB), $640-80
 	MOVQ           stride+56(FP), R10
 	MOVQ           lanes+64(FP), R11
 	CMPQ           R11, $+1
-	JA             many134
+	JA             many151
 	MOVQ           src_base+32(FP), SI
 	MOVQ           blocks+72(FP), CX
 	VMOVDQU        (DI), X0
@@ -3866,7 +3892,7 @@ TEXT ·macLanesGfniAvx512(SB), $640-80
 	VPSHUFD        $0x55, X0, X1
 	VPSHUFD        $0x00, X0, X0
 
-block136:
+block153:
 	VMOVDQU        (SI), X4
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
@@ -3881,41 +3907,41 @@ block136:
 	CALL           ·words<>(SB)
 	ADDQ           $+16, SI
 	DECQ           CX
-	JNE            block136
+	JNE            block153
 	VPBLENDW       $0x0c, X1, X0, X4
 	VPBLENDW       $0xc0, X3, X2, X5
 	VPBLENDW       $0xf0, X5, X4, X4
 	VMOVDQU        outGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            finish135
+	JMP            finish152
 
-many134:
+many151:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer137:
+pointer154:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same138
+	JAE  same155
 	ADDQ R10, SI
 
-same138:
+same155:
 	CMPQ R9, $+80
-	JB   pointer137
+	JB   pointer154
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $+1024
-	JBE  narrower140
+	JBE  narrower157
 	CALL ·load5<>(SB)
 	CALL ·slice5<>(SB)
 	XORQ SI, SI
 
-step141:
+step158:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z20, Z0, Z0
@@ -3945,19 +3971,19 @@ step141:
 	CALL   ·rounds5<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step141
+	JB     step158
 	CALL   ·join5<>(SB)
 	CALL   ·store5<>(SB)
-	JMP    end139
+	JMP    end156
 
-narrower140:
+narrower157:
 	CMPQ CX, $+512
-	JBE  narrower142
+	JBE  narrower159
 	CALL ·load4<>(SB)
 	CALL ·slice4<>(SB)
 	XORQ SI, SI
 
-step143:
+step160:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z20, Z0, Z0
@@ -3982,19 +4008,19 @@ step143:
 	CALL   ·rounds4<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step143
+	JB     step160
 	CALL   ·join4<>(SB)
 	CALL   ·store4<>(SB)
-	JMP    end139
+	JMP    end156
 
-narrower142:
+narrower159:
 	CMPQ CX, $+256
-	JBE  narrower144
+	JBE  narrower161
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step145:
+step162:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z20, Z0, Z0
@@ -4009,17 +4035,17 @@ step145:
 	CALL   ·rounds2<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step145
+	JB     step162
 	CALL   ·join2<>(SB)
 	CALL   ·store2<>(SB)
-	JMP    end139
+	JMP    end156
 
-narrower144:
+narrower161:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step146:
+step163:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z20, Z0, Z0
@@ -4029,11 +4055,11 @@ step146:
 	CALL   ·rounds1<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step146
+	JB     step163
 	CALL   ·join1<>(SB)
 	CALL   ·store1<>(SB)
 
-end139:
-finish135:
+end156:
+finish152:
 	CALL ·wipe<>(SB)
 	RET

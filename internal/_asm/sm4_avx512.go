@@ -189,9 +189,7 @@ func (l sm4Ladder) frame() (wipe func()) {
 	return func() {
 		zero, top := l.asm.r(0), l.asm.label("zero")
 		l.asm.xor(zero.AsX(), zero.AsX(), zero.AsX())
-		l.asm.MOVL(operand.U32(l.size()), t0.As32())
-		l.asm.CMPQ(t4, t0)
-		l.asm.CMOVQHI(t0, t4)
+		l.atMost(t4)
 		l.asm.Label(top)
 		for i := range 4 {
 			l.asm.mov(zero, at(t3, 64*i))

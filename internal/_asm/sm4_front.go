@@ -77,14 +77,21 @@ type sm4Loop struct {
 	after  func()          // may be nil
 }
 
-// groups emits a loop. Clobbers t0 and last.
+// atMost reduces bytes to those of a full group.
+func (l sm4Ladder) atMost(bytes reg.GPPhysical) {
+	fits := l.asm.label("fits")
+	l.asm.CMPQ(bytes, imm(l.size()))
+	l.asm.JBE(operand.LabelRef(fits))
+	l.asm.MOVL(operand.U32(l.size()), bytes.As32())
+	l.asm.Label(fits)
+}
+
+// groups emits a loop. Clobbers last.
 func (l sm4Ladder) groups(f sm4Loop) {
 	top, many, end := l.asm.label("group"), l.asm.label("many"), l.asm.label("end")
 	l.asm.Label(top)
 	l.asm.MOVQ(left, last) // all that is left
-	l.asm.MOVL(operand.U32(l.size()), t0.As32())
-	l.asm.CMPQ(left, t0)
-	l.asm.CMOVQHI(t0, left)
+	l.atMost(left)
 	if f.before != nil {
 		f.before()
 	}
