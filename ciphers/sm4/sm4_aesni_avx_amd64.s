@@ -935,20 +935,27 @@ TEXT ·mix2<>(SB), NOSPLIT|NOFRAME, $0
 end9:
 	RET
 
+// next copies left to last and reduces it to the bytes of the next group. Clobbers flags.
+//
+// func next<>()
+TEXT ·next<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ CX, BX
+	CMPQ CX, $0x80
+	JBE  fits10
+	MOVL $0x00000080, CX
+
+fits10:
+	RET
+
 // blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
 //
 // func blocks<>()
 // Requires: AVX
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
-group10:
-	MOVQ CX, BX
-	CMPQ CX, $0x80
-	JBE  fits13
-	MOVL $0x00000080, CX
-
-fits13:
+group13:
+	CALL     ·next<>(SB)
 	CMPQ     CX, $+16
-	JNE      many11
+	JNE      many14
 	VMOVDQU  (SI), X0
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -976,11 +983,11 @@ fits13:
 	VPXOR    X7, X4, X4
 	VMOVDQU  X4, (DI)
 	MOVQ     CX, BX
-	JMP      end12
+	JMP      end15
 
-many11:
+many14:
 	CMPQ    CX, $0x80
-	JNE     some14
+	JNE     some16
 	VMOVDQU (SI), X0
 	VMOVDQU 16(SI), X1
 	VMOVDQU 32(SI), X2
@@ -1000,32 +1007,32 @@ many11:
 	VMOVDQU X5, 80(DI)
 	VMOVDQU X6, 96(DI)
 	VMOVDQU X7, 112(DI)
-	JMP     end12
+	JMP     end15
 
-some14:
+some16:
 	CMPQ CX, $+64
-	JBE  narrower16
+	JBE  narrower18
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·store2<>(SB)
-	JMP  end15
+	JMP  end17
 
-narrower16:
+narrower18:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·store1<>(SB)
 
+end17:
 end15:
-end12:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
 	MOVQ BX, CX
-	JNE  group10
+	JNE  group13
 	RET
 
 // encryptAesniAvx encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -1087,9 +1094,9 @@ TEXT ·counters1<>(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        X7, X2, X2
 	MOVL         R10, R9
 	ADDL         R11, R9
-	JC           carry17
+	JC           carry19
 
-ready18:
+ready20:
 	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
 	VPSRLD  $+4, X3, X7
 	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
@@ -1099,7 +1106,7 @@ ready18:
 	VPXOR   X7, X3, X3
 	RET
 
-carry17:
+carry19:
 	MOVQ      R10, R9
 	SHRQ      $+32, R9
 	INCL      R9
@@ -1113,7 +1120,7 @@ carry17:
 	VPSHUFB   X7, X6, X7
 	VPXOR     X7, X4, X4
 	VBLENDVPS X3, X2, X4, X2
-	JMP       ready18
+	JMP       ready20
 
 DATA numbersAesniAvx<>+0(SB)/8, $0x0000000100000000
 DATA numbersAesniAvx<>+8(SB)/8, $0x0000000300000002
@@ -1163,9 +1170,9 @@ TEXT ·counters2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      X2, X6
 	MOVL         R10, R9
 	ADDL         R11, R9
-	JC           carry19
+	JC           carry21
 
-ready20:
+ready22:
 	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
 	VPSRLD  $+4, X3, X11
 	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
@@ -1182,7 +1189,7 @@ ready20:
 	VPXOR   X11, X7, X7
 	RET
 
-carry19:
+carry21:
 	MOVQ      R10, R9
 	SHRQ      $+32, R9
 	INCL      R9
@@ -1197,7 +1204,7 @@ carry19:
 	VPXOR     X11, X8, X8
 	VBLENDVPS X3, X2, X8, X2
 	VBLENDVPS X7, X6, X8, X6
-	JMP       ready20
+	JMP       ready22
 
 // ctrAesniAvx XORs src with the encryption of successive counters of 128 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
@@ -1214,15 +1221,10 @@ TEXT ·ctrAesniAvx(SB), $0-64
 	BSWAPQ R10
 	MOVL   $0x00000007, R11
 
-group21:
-	MOVQ CX, BX
-	CMPQ CX, $0x80
-	JBE  fits24
-	MOVL $0x00000080, CX
-
-fits24:
+group23:
+	CALL     ·next<>(SB)
 	CMPQ     CX, $+16
-	JNE      many22
+	JNE      many24
 	VMOVDQU  (DX), X0
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -1251,11 +1253,11 @@ fits24:
 	VPXOR    (SI), X4, X4
 	VMOVDQU  X4, (DI)
 	MOVQ     CX, BX
-	JMP      end23
+	JMP      end25
 
-many22:
+many24:
 	CMPQ    CX, $0x80
-	JNE     some25
+	JNE     some26
 	CALL    ·counters2<>(SB)
 	CALL    ·rounds2<>(SB)
 	CALL    ·join2<>(SB)
@@ -1275,25 +1277,25 @@ many22:
 	VMOVDQU X5, 80(DI)
 	VMOVDQU X6, 96(DI)
 	VMOVDQU X7, 112(DI)
-	JMP     end23
+	JMP     end25
 
-some25:
+some26:
 	CMPQ CX, $+64
-	JBE  narrower27
+	JBE  narrower28
 	CALL ·counters2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·mix2<>(SB)
-	JMP  end26
+	JMP  end27
 
-narrower27:
+narrower28:
 	CALL ·counters1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·mix1<>(SB)
 
-end26:
-end23:
+end27:
+end25:
 	MOVQ   CX, R12
 	SHRQ   $+4, R12
 	ADDQ   R12, R10
@@ -1304,7 +1306,7 @@ end23:
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group21
+	JNE    group23
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -1323,15 +1325,10 @@ TEXT ·ctr32AesniAvx(SB), $0-64
 	BSWAPQ R10
 	MOVL   $0x00000000, R11
 
-group28:
-	MOVQ CX, BX
-	CMPQ CX, $0x80
-	JBE  fits31
-	MOVL $0x00000080, CX
-
-fits31:
+group29:
+	CALL     ·next<>(SB)
 	CMPQ     CX, $+16
-	JNE      many29
+	JNE      many30
 	VMOVDQU  (DX), X0
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -1360,9 +1357,9 @@ fits31:
 	VPXOR    (SI), X4, X4
 	VMOVDQU  X4, (DI)
 	MOVQ     CX, BX
-	JMP      end30
+	JMP      end31
 
-many29:
+many30:
 	CMPQ    CX, $0x80
 	JNE     some32
 	CALL    ·counters2<>(SB)
@@ -1384,7 +1381,7 @@ many29:
 	VMOVDQU X5, 80(DI)
 	VMOVDQU X6, 96(DI)
 	VMOVDQU X7, 112(DI)
-	JMP     end30
+	JMP     end31
 
 some32:
 	CMPQ CX, $+64
@@ -1402,7 +1399,7 @@ narrower34:
 	CALL ·mix1<>(SB)
 
 end33:
-end30:
+end31:
 	MOVQ   CX, R12
 	SHRQ   $+4, R12
 	MOVL   R10, R9
@@ -1416,7 +1413,7 @@ end30:
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group28
+	JNE    group29
 	CALL   ·wipe<>(SB)
 	RET
 

@@ -733,20 +733,27 @@ TEXT ·mix2<>(SB), NOSPLIT|NOFRAME, $0
 end9:
 	RET
 
+// next copies left to last and reduces it to the bytes of the next group. Clobbers flags.
+//
+// func next<>()
+TEXT ·next<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ CX, BX
+	CMPQ CX, $+256
+	JBE  fits10
+	MOVL $0x00000100, CX
+
+fits10:
+	RET
+
 // blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
 //
 // func blocks<>()
 // Requires: AVX, GFNI
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
-group10:
-	MOVQ CX, BX
-	CMPQ CX, $+256
-	JBE  fits13
-	MOVL $0x00000100, CX
-
-fits13:
+group13:
+	CALL           ·next<>(SB)
 	CMPQ           CX, $+16
-	JNE            many11
+	JNE            many14
 	VMOVDQU        (SI), X0
 	VMOVDQU        inGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -762,11 +769,11 @@ fits13:
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end12
+	JMP            end15
 
-many11:
+many14:
 	CMPQ    CX, $+256
-	JNE     some14
+	JNE     some16
 	VMOVDQU (SI), Y0
 	VMOVDQU 32(SI), Y1
 	VMOVDQU 64(SI), Y2
@@ -786,32 +793,32 @@ many11:
 	VMOVDQU Y5, 160(DI)
 	VMOVDQU Y6, 192(DI)
 	VMOVDQU Y7, 224(DI)
-	JMP     end12
+	JMP     end15
 
-some14:
+some16:
 	CMPQ CX, $0x80
-	JBE  narrower16
+	JBE  narrower18
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·store2<>(SB)
-	JMP  end15
+	JMP  end17
 
-narrower16:
+narrower18:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·store1<>(SB)
 
+end17:
 end15:
-end12:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
 	MOVQ BX, CX
-	JNE  group10
+	JNE  group13
 	RET
 
 // encryptGfniAvx2 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -858,14 +865,14 @@ TEXT ·counters1<>(SB), NOSPLIT|NOFRAME, $0
 	VGF2P8AFFINEQB $0x00, Y5, Y2, Y2
 	MOVL           R10, R9
 	ADDL           R11, R9
-	JC             carry17
+	JC             carry19
 
-ready18:
+ready20:
 	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
 	VGF2P8AFFINEQB $0x00, Y5, Y3, Y3
 	RET
 
-carry17:
+carry19:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	INCL           R9
@@ -875,7 +882,7 @@ carry17:
 	VINSERTI128    $+1, X4, Y4, Y4
 	VGF2P8AFFINEQB $0x00, Y5, Y4, Y4
 	VBLENDVPS      Y3, Y2, Y4, Y2
-	JMP            ready18
+	JMP            ready20
 
 DATA numbersGfniAvx2<>+0(SB)/8, $0x0000000200000000
 DATA numbersGfniAvx2<>+8(SB)/8, $0x0000000600000004
@@ -916,16 +923,16 @@ TEXT ·counters2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU        Y2, Y6
 	MOVL           R10, R9
 	ADDL           R11, R9
-	JC             carry19
+	JC             carry21
 
-ready20:
+ready22:
 	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
 	VGF2P8AFFINEQB $0x00, Y9, Y3, Y3
 	VPSHUFB        swapGfniAvx2<>+0(SB), Y7, Y7
 	VGF2P8AFFINEQB $0x00, Y9, Y7, Y7
 	RET
 
-carry19:
+carry21:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	INCL           R9
@@ -936,7 +943,7 @@ carry19:
 	VGF2P8AFFINEQB $0x00, Y9, Y8, Y8
 	VBLENDVPS      Y3, Y2, Y8, Y2
 	VBLENDVPS      Y7, Y6, Y8, Y6
-	JMP            ready20
+	JMP            ready22
 
 // ctrGfniAvx2 XORs src with the encryption of successive counters of 128 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
@@ -953,15 +960,10 @@ TEXT ·ctrGfniAvx2(SB), $0-64
 	BSWAPQ R10
 	MOVL   $0x0000000f, R11
 
-group21:
-	MOVQ CX, BX
-	CMPQ CX, $+256
-	JBE  fits24
-	MOVL $0x00000100, CX
-
-fits24:
+group23:
+	CALL           ·next<>(SB)
 	CMPQ           CX, $+16
-	JNE            many22
+	JNE            many24
 	VMOVDQU        (DX), X0
 	VMOVDQU        inGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -978,11 +980,11 @@ fits24:
 	VPXOR          (SI), X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end23
+	JMP            end25
 
-many22:
+many24:
 	CMPQ    CX, $+256
-	JNE     some25
+	JNE     some26
 	CALL    ·counters2<>(SB)
 	CALL    ·rounds2<>(SB)
 	CALL    ·join2<>(SB)
@@ -1002,25 +1004,25 @@ many22:
 	VMOVDQU Y5, 160(DI)
 	VMOVDQU Y6, 192(DI)
 	VMOVDQU Y7, 224(DI)
-	JMP     end23
+	JMP     end25
 
-some25:
+some26:
 	CMPQ CX, $0x80
-	JBE  narrower27
+	JBE  narrower28
 	CALL ·counters2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·mix2<>(SB)
-	JMP  end26
+	JMP  end27
 
-narrower27:
+narrower28:
 	CALL ·counters1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·mix1<>(SB)
 
-end26:
-end23:
+end27:
+end25:
 	MOVQ   CX, R12
 	SHRQ   $+4, R12
 	ADDQ   R12, R10
@@ -1031,7 +1033,7 @@ end23:
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group21
+	JNE    group23
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -1050,15 +1052,10 @@ TEXT ·ctr32GfniAvx2(SB), $0-64
 	BSWAPQ R10
 	MOVL   $0x00000000, R11
 
-group28:
-	MOVQ CX, BX
-	CMPQ CX, $+256
-	JBE  fits31
-	MOVL $0x00000100, CX
-
-fits31:
+group29:
+	CALL           ·next<>(SB)
 	CMPQ           CX, $+16
-	JNE            many29
+	JNE            many30
 	VMOVDQU        (DX), X0
 	VMOVDQU        inGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -1075,9 +1072,9 @@ fits31:
 	VPXOR          (SI), X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end30
+	JMP            end31
 
-many29:
+many30:
 	CMPQ    CX, $+256
 	JNE     some32
 	CALL    ·counters2<>(SB)
@@ -1099,7 +1096,7 @@ many29:
 	VMOVDQU Y5, 160(DI)
 	VMOVDQU Y6, 192(DI)
 	VMOVDQU Y7, 224(DI)
-	JMP     end30
+	JMP     end31
 
 some32:
 	CMPQ CX, $0x80
@@ -1117,7 +1114,7 @@ narrower34:
 	CALL ·mix1<>(SB)
 
 end33:
-end30:
+end31:
 	MOVQ   CX, R12
 	SHRQ   $+4, R12
 	MOVL   R10, R9
@@ -1131,7 +1128,7 @@ end30:
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group28
+	JNE    group29
 	CALL   ·wipe<>(SB)
 	RET
 

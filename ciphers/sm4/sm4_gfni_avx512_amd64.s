@@ -2270,20 +2270,39 @@ TEXT ·sum5<>(SB), NOSPLIT|NOFRAME, $0
 	CALL       ·fold<>(SB)
 	RET
 
+// next copies left to last and reduces it to the bytes of the next group. Clobbers flags.
+//
+// func next<>()
+TEXT ·next<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ  CX, BX
+	CMPQ  CX, $+1280
+	JBE   fits46
+	CMPQ  CX, $+4096
+	JA    full47
+	CMPQ  CX, $+2048
+	JBE   narrower48
+	TESTQ $+1023, CX
+	JNE   full47
+
+narrower48:
+	MOVL $0x00000400, CX
+	RET
+
+full47:
+	MOVL $0x00000500, CX
+
+fits46:
+	RET
+
 // blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
 //
 // func blocks<>()
 // Requires: AVX, GFNI
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
-group46:
-	MOVQ CX, BX
-	CMPQ CX, $+1280
-	JBE  fits49
-	MOVL $0x00000500, CX
-
-fits49:
+group49:
+	CALL           ·next<>(SB)
 	CMPQ           CX, $+16
-	JNE            many47
+	JNE            many50
 	VMOVDQU        (SI), X0
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -2299,52 +2318,52 @@ fits49:
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end48
+	JMP            end51
 
-many47:
+many50:
 	CMPQ CX, $+1024
-	JBE  narrower51
+	JBE  narrower53
 	CALL ·load5<>(SB)
 	CALL ·slice5<>(SB)
 	CALL ·rounds5<>(SB)
 	CALL ·join5<>(SB)
 	CALL ·store5<>(SB)
-	JMP  end50
+	JMP  end52
 
-narrower51:
+narrower53:
 	CMPQ CX, $+512
-	JBE  narrower52
+	JBE  narrower54
 	CALL ·load4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	CALL ·store4<>(SB)
-	JMP  end50
+	JMP  end52
 
-narrower52:
+narrower54:
 	CMPQ CX, $+256
-	JBE  narrower53
+	JBE  narrower55
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·store2<>(SB)
-	JMP  end50
+	JMP  end52
 
-narrower53:
+narrower55:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	CALL ·store1<>(SB)
 
-end50:
-end48:
+end52:
+end51:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
 	MOVQ BX, CX
-	JNE  group46
+	JNE  group49
 	RET
 
 // encryptGfniAvx512 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -2391,14 +2410,14 @@ TEXT ·counters1<>(SB), NOSPLIT|NOFRAME, $0
 	VGF2P8AFFINEQB  $0x00, Z5, Z2, Z2
 	MOVL            R10, R9
 	ADDL            R11, R9
-	JC              carry54
+	JC              carry56
 
-ready55:
+ready57:
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, Z5, Z3, Z3
 	RET
 
-carry54:
+carry56:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	INCL           R9
@@ -2409,7 +2428,7 @@ carry54:
 	VGF2P8AFFINEQB $0x00, Z5, Z4, Z4
 	VPMOVD2M       Z3, K1
 	VPBLENDMD      Z2, Z4, K1, Z2
-	JMP            ready55
+	JMP            ready57
 
 DATA numbersGfniAvx512<>+0(SB)/8, $0x0000000400000000
 DATA numbersGfniAvx512<>+8(SB)/8, $0x0000000c00000008
@@ -2486,16 +2505,16 @@ TEXT ·counters2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64       Z2, Z6
 	MOVL            R10, R9
 	ADDL            R11, R9
-	JC              carry56
+	JC              carry58
 
-ready57:
+ready59:
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, Z9, Z3, Z3
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, Z9, Z7, Z7
 	RET
 
-carry56:
+carry58:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	INCL           R9
@@ -2508,7 +2527,7 @@ carry56:
 	VPBLENDMD      Z2, Z8, K1, Z2
 	VPMOVD2M       Z7, K1
 	VPBLENDMD      Z6, Z8, K1, Z6
-	JMP            ready57
+	JMP            ready59
 
 // counters4 makes counters of 4 groups, as words, from s and t1, its low half as a number.
 // t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
@@ -2541,9 +2560,9 @@ TEXT ·counters4<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64       Z2, Z14
 	MOVL            R10, R9
 	ADDL            R11, R9
-	JC              carry58
+	JC              carry60
 
-ready59:
+ready61:
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, Z17, Z3, Z3
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
@@ -2554,7 +2573,7 @@ ready59:
 	VGF2P8AFFINEQB $0x00, Z17, Z15, Z15
 	RET
 
-carry58:
+carry60:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	INCL           R9
@@ -2571,7 +2590,7 @@ carry58:
 	VPBLENDMD      Z10, Z16, K1, Z10
 	VPMOVD2M       Z15, K1
 	VPBLENDMD      Z14, Z16, K1, Z14
-	JMP            ready59
+	JMP            ready61
 
 // counters5 makes counters of 5 groups, as words, from s and t1, its low half as a number.
 // t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
@@ -2608,9 +2627,9 @@ TEXT ·counters5<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64       Z2, Z18
 	MOVL            R10, R9
 	ADDL            R11, R9
-	JC              carry60
+	JC              carry62
 
-ready61:
+ready63:
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, Z21, Z3, Z3
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
@@ -2623,7 +2642,7 @@ ready61:
 	VGF2P8AFFINEQB $0x00, Z21, Z19, Z19
 	RET
 
-carry60:
+carry62:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
 	INCL           R9
@@ -2642,7 +2661,7 @@ carry60:
 	VPBLENDMD      Z14, Z20, K1, Z14
 	VPMOVD2M       Z19, K1
 	VPBLENDMD      Z18, Z20, K1, Z18
-	JMP            ready61
+	JMP            ready63
 
 // ctrGfniAvx512 XORs src with the encryption of successive counters of 128 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
@@ -2659,15 +2678,10 @@ TEXT ·ctrGfniAvx512(SB), $0-64
 	BSWAPQ R10
 	MOVL   $0x0000004f, R11
 
-group62:
-	MOVQ CX, BX
-	CMPQ CX, $+1280
-	JBE  fits65
-	MOVL $0x00000500, CX
-
-fits65:
+group64:
+	CALL           ·next<>(SB)
 	CMPQ           CX, $+16
-	JNE            many63
+	JNE            many65
 	VMOVDQU        (DX), X0
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -2684,47 +2698,47 @@ fits65:
 	VPXOR          (SI), X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end64
+	JMP            end66
 
-many63:
+many65:
 	CMPQ CX, $+1024
-	JBE  narrower67
+	JBE  narrower68
 	CALL ·counters5<>(SB)
 	CALL ·rounds5<>(SB)
 	CALL ·join5<>(SB)
 	MOVQ SI, R12
 	CALL ·mix5<>(SB)
-	JMP  end66
+	JMP  end67
 
-narrower67:
+narrower68:
 	CMPQ CX, $+512
-	JBE  narrower68
+	JBE  narrower69
 	CALL ·counters4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	MOVQ SI, R12
 	CALL ·mix4<>(SB)
-	JMP  end66
+	JMP  end67
 
-narrower68:
+narrower69:
 	CMPQ CX, $+256
-	JBE  narrower69
+	JBE  narrower70
 	CALL ·counters2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	MOVQ SI, R12
 	CALL ·mix2<>(SB)
-	JMP  end66
+	JMP  end67
 
-narrower69:
+narrower70:
 	CALL ·counters1<>(SB)
 	CALL ·rounds1<>(SB)
 	CALL ·join1<>(SB)
 	MOVQ SI, R12
 	CALL ·mix1<>(SB)
 
+end67:
 end66:
-end64:
 	MOVQ   CX, R12
 	SHRQ   $+4, R12
 	ADDQ   R12, R10
@@ -2735,7 +2749,7 @@ end64:
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group62
+	JNE    group64
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -2754,15 +2768,10 @@ TEXT ·ctr32GfniAvx512(SB), $0-64
 	BSWAPQ R10
 	MOVL   $0x00000000, R11
 
-group70:
-	MOVQ CX, BX
-	CMPQ CX, $+1280
-	JBE  fits73
-	MOVL $0x00000500, CX
-
-fits73:
+group71:
+	CALL           ·next<>(SB)
 	CMPQ           CX, $+16
-	JNE            many71
+	JNE            many72
 	VMOVDQU        (DX), X0
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -2779,9 +2788,9 @@ fits73:
 	VPXOR          (SI), X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end72
+	JMP            end73
 
-many71:
+many72:
 	CMPQ CX, $+1024
 	JBE  narrower75
 	CALL ·counters5<>(SB)
@@ -2819,7 +2828,7 @@ narrower77:
 	CALL ·mix1<>(SB)
 
 end74:
-end72:
+end73:
 	MOVQ   CX, R12
 	SHRQ   $+4, R12
 	MOVL   R10, R9
@@ -2833,7 +2842,7 @@ end72:
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group70
+	JNE    group71
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -2849,45 +2858,40 @@ TEXT ·cbcDecryptGfniAvx512(SB), $0-64
 	MOVQ src_len+48(FP), CX
 
 group78:
-	MOVQ CX, BX
-	CMPQ CX, $+1280
-	JBE  fits81
-	MOVL $0x00000500, CX
-
-fits81:
+	CALL ·next<>(SB)
 	CMPQ CX, $+1024
-	JBE  narrower83
+	JBE  narrower82
 	CALL ·load5<>(SB)
 	CALL ·slice5<>(SB)
 	CALL ·rounds5<>(SB)
 	CALL ·join5<>(SB)
 	CALL ·chain5<>(SB)
 	CALL ·store5<>(SB)
-	JMP  end82
+	JMP  end81
 
-narrower83:
+narrower82:
 	CMPQ CX, $+512
-	JBE  narrower84
+	JBE  narrower83
 	CALL ·load4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	CALL ·chain4<>(SB)
 	CALL ·store4<>(SB)
-	JMP  end82
+	JMP  end81
 
-narrower84:
+narrower83:
 	CMPQ CX, $+256
-	JBE  narrower85
+	JBE  narrower84
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·chain2<>(SB)
 	CALL ·store2<>(SB)
-	JMP  end82
+	JMP  end81
 
-narrower85:
+narrower84:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
@@ -2895,7 +2899,7 @@ narrower85:
 	CALL ·chain1<>(SB)
 	CALL ·store1<>(SB)
 
-end82:
+end81:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
@@ -2915,13 +2919,8 @@ TEXT ·cfbDecryptGfniAvx512(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group86:
-	MOVQ CX, BX
-	CMPQ CX, $+1280
-	JBE  fits89
-	MOVL $0x00000500, CX
-
-fits89:
+group85:
+	CALL   ·next<>(SB)
 	VPXORQ X0, X0, X0
 	VPXORQ X1, X1, X1
 	VPXORQ X2, X2, X2
@@ -2943,38 +2942,38 @@ fits89:
 	VPXORQ X18, X18, X18
 	VPXORQ X19, X19, X19
 	CMPQ   CX, $+1024
-	JBE    narrower91
+	JBE    narrower89
 	CALL   ·chain5<>(SB)
 	CALL   ·slice5<>(SB)
 	CALL   ·rounds5<>(SB)
 	CALL   ·join5<>(SB)
 	MOVQ   SI, R12
 	CALL   ·mix5<>(SB)
-	JMP    end90
+	JMP    end88
 
-narrower91:
+narrower89:
 	CMPQ CX, $+512
-	JBE  narrower92
+	JBE  narrower90
 	CALL ·chain4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	MOVQ SI, R12
 	CALL ·mix4<>(SB)
-	JMP  end90
+	JMP  end88
 
-narrower92:
+narrower90:
 	CMPQ CX, $+256
-	JBE  narrower93
+	JBE  narrower91
 	CALL ·chain2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	MOVQ SI, R12
 	CALL ·mix2<>(SB)
-	JMP  end90
+	JMP  end88
 
-narrower93:
+narrower91:
 	CALL ·chain1<>(SB)
 	CALL ·slice1<>(SB)
 	CALL ·rounds1<>(SB)
@@ -2982,12 +2981,12 @@ narrower93:
 	MOVQ SI, R12
 	CALL ·mix1<>(SB)
 
-end90:
+end88:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
 	MOVQ BX, CX
-	JNE  group86
+	JNE  group85
 	CALL ·wipe<>(SB)
 	RET
 
@@ -3020,7 +3019,7 @@ TEXT ·offsets<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI32X4 1040(R10), Z27
 	XORQ            R8, R8
 
-offsets94:
+offsets92:
 	ADDQ            $+16, R11
 	BSFQ            R11, R9
 	SHLQ            $+4, R9
@@ -3037,7 +3036,7 @@ offsets94:
 	VMOVDQU64       Z22, 192(R12)(R8*1)
 	ADDQ            $+256, R8
 	CMPQ            R8, CX
-	JB              offsets94
+	JB              offsets92
 	VMOVDQU64       -16(R12)(CX*1), X22
 	VMOVDQU64       X22, 16(DX)
 	MOVQ            CX, R9
@@ -3059,16 +3058,11 @@ TEXT ·ocbEncryptGfniAvx512(SB), $1408-64
 	ANDQ $-64, R12
 	MOVQ CX, R13
 
-group95:
-	MOVQ CX, BX
-	CMPQ CX, $+1280
-	JBE  fits98
-	MOVL $0x00000500, CX
-
-fits98:
+group93:
+	CALL ·next<>(SB)
 	CALL ·offsets<>(SB)
 	CMPQ CX, $+1024
-	JBE  narrower100
+	JBE  narrower97
 	CALL ·load5<>(SB)
 	CALL ·sum5<>(SB)
 	CALL ·add5<>(SB)
@@ -3076,11 +3070,11 @@ fits98:
 	CALL ·rounds5<>(SB)
 	CALL ·join5<>(SB)
 	CALL ·mix5<>(SB)
-	JMP  end99
+	JMP  end96
 
-narrower100:
+narrower97:
 	CMPQ CX, $+512
-	JBE  narrower101
+	JBE  narrower98
 	CALL ·load4<>(SB)
 	CALL ·sum4<>(SB)
 	CALL ·add4<>(SB)
@@ -3088,11 +3082,11 @@ narrower100:
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	CALL ·mix4<>(SB)
-	JMP  end99
+	JMP  end96
 
-narrower101:
+narrower98:
 	CMPQ CX, $+256
-	JBE  narrower102
+	JBE  narrower99
 	CALL ·load2<>(SB)
 	CALL ·sum2<>(SB)
 	CALL ·add2<>(SB)
@@ -3100,9 +3094,9 @@ narrower101:
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·mix2<>(SB)
-	JMP  end99
+	JMP  end96
 
-narrower102:
+narrower99:
 	CALL ·load1<>(SB)
 	CALL ·sum1<>(SB)
 	CALL ·add1<>(SB)
@@ -3111,26 +3105,24 @@ narrower102:
 	CALL ·join1<>(SB)
 	CALL ·mix1<>(SB)
 
-end99:
+end96:
 	ADDQ   CX, SI
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group95
+	JNE    group93
 	VPXORQ X0, X0, X0
-	CMPQ   R13, $+1280
-	JBE    fits104
-	MOVL   $0x00000500, R13
+	MOVQ   R13, CX
+	CALL   ·next<>(SB)
 
-fits104:
-zero103:
+zero100:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
 	VMOVDQU64 Z0, 128(R12)
 	VMOVDQU64 Z0, 192(R12)
 	ADDQ      $+256, R12
-	SUBQ      $+256, R13
-	JA        zero103
+	SUBQ      $+256, CX
+	JA        zero100
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3150,16 +3142,11 @@ TEXT ·ocbDecryptGfniAvx512(SB), $1408-64
 	ANDQ $-64, R12
 	MOVQ CX, R13
 
-group105:
-	MOVQ CX, BX
-	CMPQ CX, $+1280
-	JBE  fits108
-	MOVL $0x00000500, CX
-
-fits108:
+group101:
+	CALL ·next<>(SB)
 	CALL ·offsets<>(SB)
 	CMPQ CX, $+1024
-	JBE  narrower110
+	JBE  narrower105
 	CALL ·load5<>(SB)
 	CALL ·add5<>(SB)
 	CALL ·slice5<>(SB)
@@ -3167,11 +3154,11 @@ fits108:
 	CALL ·join5<>(SB)
 	CALL ·mix5<>(SB)
 	CALL ·sum5<>(SB)
-	JMP  end109
+	JMP  end104
 
-narrower110:
+narrower105:
 	CMPQ CX, $+512
-	JBE  narrower111
+	JBE  narrower106
 	CALL ·load4<>(SB)
 	CALL ·add4<>(SB)
 	CALL ·slice4<>(SB)
@@ -3179,11 +3166,11 @@ narrower110:
 	CALL ·join4<>(SB)
 	CALL ·mix4<>(SB)
 	CALL ·sum4<>(SB)
-	JMP  end109
+	JMP  end104
 
-narrower111:
+narrower106:
 	CMPQ CX, $+256
-	JBE  narrower112
+	JBE  narrower107
 	CALL ·load2<>(SB)
 	CALL ·add2<>(SB)
 	CALL ·slice2<>(SB)
@@ -3191,9 +3178,9 @@ narrower111:
 	CALL ·join2<>(SB)
 	CALL ·mix2<>(SB)
 	CALL ·sum2<>(SB)
-	JMP  end109
+	JMP  end104
 
-narrower112:
+narrower107:
 	CALL ·load1<>(SB)
 	CALL ·add1<>(SB)
 	CALL ·slice1<>(SB)
@@ -3202,26 +3189,24 @@ narrower112:
 	CALL ·mix1<>(SB)
 	CALL ·sum1<>(SB)
 
-end109:
+end104:
 	ADDQ   CX, SI
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group105
+	JNE    group101
 	VPXORQ X0, X0, X0
-	CMPQ   R13, $+1280
-	JBE    fits114
-	MOVL   $0x00000500, R13
+	MOVQ   R13, CX
+	CALL   ·next<>(SB)
 
-fits114:
-zero113:
+zero108:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
 	VMOVDQU64 Z0, 128(R12)
 	VMOVDQU64 Z0, 192(R12)
 	ADDQ      $+256, R12
-	SUBQ      $+256, R13
-	JA        zero113
+	SUBQ      $+256, CX
+	JA        zero108
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3240,16 +3225,11 @@ TEXT ·ocbAuthGfniAvx512(SB), $1408-64
 	ANDQ $-64, R12
 	MOVQ CX, R13
 
-group115:
-	MOVQ CX, BX
-	CMPQ CX, $+1280
-	JBE  fits118
-	MOVL $0x00000500, CX
-
-fits118:
+group109:
+	CALL ·next<>(SB)
 	CALL ·offsets<>(SB)
 	CMPQ CX, $+1024
-	JBE  narrower120
+	JBE  narrower113
 	CALL ·load5<>(SB)
 	CALL ·add5<>(SB)
 	CALL ·slice5<>(SB)
@@ -3258,11 +3238,11 @@ fits118:
 	CALL ·add5<>(SB)
 	CALL ·add5<>(SB)
 	CALL ·sum5<>(SB)
-	JMP  end119
+	JMP  end112
 
-narrower120:
+narrower113:
 	CMPQ CX, $+512
-	JBE  narrower121
+	JBE  narrower114
 	CALL ·load4<>(SB)
 	CALL ·add4<>(SB)
 	CALL ·slice4<>(SB)
@@ -3271,11 +3251,11 @@ narrower120:
 	CALL ·add4<>(SB)
 	CALL ·add4<>(SB)
 	CALL ·sum4<>(SB)
-	JMP  end119
+	JMP  end112
 
-narrower121:
+narrower114:
 	CMPQ CX, $+256
-	JBE  narrower122
+	JBE  narrower115
 	CALL ·load2<>(SB)
 	CALL ·add2<>(SB)
 	CALL ·slice2<>(SB)
@@ -3284,9 +3264,9 @@ narrower121:
 	CALL ·add2<>(SB)
 	CALL ·add2<>(SB)
 	CALL ·sum2<>(SB)
-	JMP  end119
+	JMP  end112
 
-narrower122:
+narrower115:
 	CALL ·load1<>(SB)
 	CALL ·add1<>(SB)
 	CALL ·slice1<>(SB)
@@ -3296,26 +3276,24 @@ narrower122:
 	CALL ·add1<>(SB)
 	CALL ·sum1<>(SB)
 
-end119:
+end112:
 	ADDQ   CX, SI
 	ADDQ   CX, DI
 	SUBQ   CX, BX
 	MOVQ   BX, CX
-	JNE    group115
+	JNE    group109
 	VPXORQ X0, X0, X0
-	CMPQ   R13, $+1280
-	JBE    fits124
-	MOVL   $0x00000500, R13
+	MOVQ   R13, CX
+	CALL   ·next<>(SB)
 
-fits124:
-zero123:
+zero116:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
 	VMOVDQU64 Z0, 128(R12)
 	VMOVDQU64 Z0, 192(R12)
 	ADDQ      $+256, R12
-	SUBQ      $+256, R13
-	JA        zero123
+	SUBQ      $+256, CX
+	JA        zero116
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3399,7 +3377,7 @@ TEXT ·tweaks<>(SB), NOSPLIT|NOFRAME, $0
 	KMOVW           R9, K7
 	XORQ            R8, R8
 
-tweaks125:
+tweaks117:
 	VPSHUFD    $0x4e, Z22, Z23
 	VPSLLVQ    shiftLeftGfniAvx512<>+0(SB), Z22, Z24
 	VPSRLVQ    shiftRightGfniAvx512<>+0(SB), Z23, Z25
@@ -3442,7 +3420,7 @@ tweaks125:
 	VPTERNLOGQ $0x96, Z21, Z20, Z22
 	ADDQ       $+256, R8
 	CMPQ       R8, CX
-	JB         tweaks125
+	JB         tweaks117
 	VMOVDQU64  X22, (R12)(R8*1)
 	VMOVDQU64  (R12)(CX*1), X22
 	VMOVDQU64  X22, (DX)
@@ -3453,16 +3431,11 @@ tweaks125:
 // func xts<>()
 // Requires: AVX, GFNI
 TEXT ·xts<>(SB), NOSPLIT|NOFRAME, $0
-group126:
-	MOVQ CX, BX
-	CMPQ CX, $+1280
-	JBE  fits129
-	MOVL $0x00000500, CX
-
-fits129:
+group118:
+	CALL           ·next<>(SB)
 	CALL           ·tweaks<>(SB)
 	CMPQ           CX, $+16
-	JNE            many127
+	JNE            many119
 	VMOVDQU        (SI), X0
 	VPXOR          (R12), X0, X0
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
@@ -3480,42 +3453,42 @@ fits129:
 	VPXOR          (R12), X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end128
+	JMP            end120
 
-many127:
+many119:
 	CMPQ CX, $+1024
-	JBE  narrower131
+	JBE  narrower122
 	CALL ·load5<>(SB)
 	CALL ·add5<>(SB)
 	CALL ·slice5<>(SB)
 	CALL ·rounds5<>(SB)
 	CALL ·join5<>(SB)
 	CALL ·mix5<>(SB)
-	JMP  end130
+	JMP  end121
 
-narrower131:
+narrower122:
 	CMPQ CX, $+512
-	JBE  narrower132
+	JBE  narrower123
 	CALL ·load4<>(SB)
 	CALL ·add4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	CALL ·mix4<>(SB)
-	JMP  end130
+	JMP  end121
 
-narrower132:
+narrower123:
 	CMPQ CX, $+256
-	JBE  narrower133
+	JBE  narrower124
 	CALL ·load2<>(SB)
 	CALL ·add2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·mix2<>(SB)
-	JMP  end130
+	JMP  end121
 
-narrower133:
+narrower124:
 	CALL ·load1<>(SB)
 	CALL ·add1<>(SB)
 	CALL ·slice1<>(SB)
@@ -3523,13 +3496,13 @@ narrower133:
 	CALL ·join1<>(SB)
 	CALL ·mix1<>(SB)
 
-end130:
-end128:
+end121:
+end120:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
 	MOVQ BX, CX
-	JNE  group126
+	JNE  group118
 	RET
 
 // xtsEncryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
@@ -3547,19 +3520,17 @@ TEXT ·xtsEncryptGfniAvx512(SB), $1408-64
 	MOVQ   CX, R13
 	CALL   ·xts<>(SB)
 	VPXORQ X0, X0, X0
-	CMPQ   R13, $+1280
-	JBE    fits135
-	MOVL   $0x00000500, R13
+	MOVQ   R13, CX
+	CALL   ·next<>(SB)
 
-fits135:
-zero134:
+zero125:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
 	VMOVDQU64 Z0, 128(R12)
 	VMOVDQU64 Z0, 192(R12)
 	ADDQ      $+256, R12
-	SUBQ      $+256, R13
-	JA        zero134
+	SUBQ      $+256, CX
+	JA        zero125
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3580,19 +3551,17 @@ TEXT ·xtsDecryptGfniAvx512(SB), $1408-64
 	MOVQ   CX, R13
 	CALL   ·xts<>(SB)
 	VPXORQ X0, X0, X0
-	CMPQ   R13, $+1280
-	JBE    fits137
-	MOVL   $0x00000500, R13
+	MOVQ   R13, CX
+	CALL   ·next<>(SB)
 
-fits137:
-zero136:
+zero126:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
 	VMOVDQU64 Z0, 128(R12)
 	VMOVDQU64 Z0, 192(R12)
 	ADDQ      $+256, R12
-	SUBQ      $+256, R13
-	JA        zero136
+	SUBQ      $+256, CX
+	JA        zero126
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3610,7 +3579,7 @@ TEXT ·tweaksGB<>(SB), NOSPLIT|NOFRAME, $0
 	KMOVW           R9, K7
 	XORQ            R8, R8
 
-tweaks138:
+tweaks127:
 	VPSHUFD        $0x4e, Z22, Z23
 	VPSLLVQ        shiftLeftGfniAvx512<>+0(SB), Z22, Z24
 	VPSRLVQ        shiftRightGfniAvx512<>+0(SB), Z23, Z25
@@ -3657,7 +3626,7 @@ tweaks138:
 	VPTERNLOGQ     $0x96, Z21, Z20, Z22
 	ADDQ           $+256, R8
 	CMPQ           R8, CX
-	JB             tweaks138
+	JB             tweaks127
 	VGF2P8AFFINEQB $0x00, Z26, Z22, Z22
 	VMOVDQU64      X22, (R12)(R8*1)
 	VMOVDQU64      (R12)(CX*1), X22
@@ -3673,16 +3642,11 @@ GLOBL reverseGfniAvx512<>(SB), RODATA|NOPTR, $16
 // func xtsGB<>()
 // Requires: AVX, GFNI
 TEXT ·xtsGB<>(SB), NOSPLIT|NOFRAME, $0
-group139:
-	MOVQ CX, BX
-	CMPQ CX, $+1280
-	JBE  fits142
-	MOVL $0x00000500, CX
-
-fits142:
+group128:
+	CALL           ·next<>(SB)
 	CALL           ·tweaksGB<>(SB)
 	CMPQ           CX, $+16
-	JNE            many140
+	JNE            many129
 	VMOVDQU        (SI), X0
 	VPXOR          (R12), X0, X0
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
@@ -3700,42 +3664,42 @@ fits142:
 	VPXOR          (R12), X4, X4
 	VMOVDQU        X4, (DI)
 	MOVQ           CX, BX
-	JMP            end141
+	JMP            end130
 
-many140:
+many129:
 	CMPQ CX, $+1024
-	JBE  narrower144
+	JBE  narrower132
 	CALL ·load5<>(SB)
 	CALL ·add5<>(SB)
 	CALL ·slice5<>(SB)
 	CALL ·rounds5<>(SB)
 	CALL ·join5<>(SB)
 	CALL ·mix5<>(SB)
-	JMP  end143
+	JMP  end131
 
-narrower144:
+narrower132:
 	CMPQ CX, $+512
-	JBE  narrower145
+	JBE  narrower133
 	CALL ·load4<>(SB)
 	CALL ·add4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	CALL ·mix4<>(SB)
-	JMP  end143
+	JMP  end131
 
-narrower145:
+narrower133:
 	CMPQ CX, $+256
-	JBE  narrower146
+	JBE  narrower134
 	CALL ·load2<>(SB)
 	CALL ·add2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·mix2<>(SB)
-	JMP  end143
+	JMP  end131
 
-narrower146:
+narrower134:
 	CALL ·load1<>(SB)
 	CALL ·add1<>(SB)
 	CALL ·slice1<>(SB)
@@ -3743,13 +3707,13 @@ narrower146:
 	CALL ·join1<>(SB)
 	CALL ·mix1<>(SB)
 
-end143:
-end141:
+end131:
+end130:
 	ADDQ CX, SI
 	ADDQ CX, DI
 	SUBQ CX, BX
 	MOVQ BX, CX
-	JNE  group139
+	JNE  group128
 	RET
 
 // xtsEncryptGBGfniAvx512 is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
@@ -3767,19 +3731,17 @@ TEXT ·xtsEncryptGBGfniAvx512(SB), $1408-64
 	MOVQ   CX, R13
 	CALL   ·xtsGB<>(SB)
 	VPXORQ X0, X0, X0
-	CMPQ   R13, $+1280
-	JBE    fits148
-	MOVL   $0x00000500, R13
+	MOVQ   R13, CX
+	CALL   ·next<>(SB)
 
-fits148:
-zero147:
+zero135:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
 	VMOVDQU64 Z0, 128(R12)
 	VMOVDQU64 Z0, 192(R12)
 	ADDQ      $+256, R12
-	SUBQ      $+256, R13
-	JA        zero147
+	SUBQ      $+256, CX
+	JA        zero135
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3800,19 +3762,17 @@ TEXT ·xtsDecryptGBGfniAvx512(SB), $1408-64
 	MOVQ   CX, R13
 	CALL   ·xtsGB<>(SB)
 	VPXORQ X0, X0, X0
-	CMPQ   R13, $+1280
-	JBE    fits150
-	MOVL   $0x00000500, R13
+	MOVQ   R13, CX
+	CALL   ·next<>(SB)
 
-fits150:
-zero149:
+zero136:
 	VMOVDQU64 Z0, (R12)
 	VMOVDQU64 Z0, 64(R12)
 	VMOVDQU64 Z0, 128(R12)
 	VMOVDQU64 Z0, 192(R12)
 	ADDQ      $+256, R12
-	SUBQ      $+256, R13
-	JA        zero149
+	SUBQ      $+256, CX
+	JA        zero136
 	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
@@ -3881,7 +3841,7 @@ TEXT ·macLanesGfniAvx512(SB), $640-80
 	MOVQ           stride+56(FP), R10
 	MOVQ           lanes+64(FP), R11
 	CMPQ           R11, $+1
-	JA             many151
+	JA             many137
 	MOVQ           src_base+32(FP), SI
 	MOVQ           blocks+72(FP), CX
 	VMOVDQU        (DI), X0
@@ -3892,7 +3852,7 @@ TEXT ·macLanesGfniAvx512(SB), $640-80
 	VPSHUFD        $0x55, X0, X1
 	VPSHUFD        $0x00, X0, X0
 
-block153:
+block139:
 	VMOVDQU        (SI), X4
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
@@ -3907,41 +3867,41 @@ block153:
 	CALL           ·words<>(SB)
 	ADDQ           $+16, SI
 	DECQ           CX
-	JNE            block153
+	JNE            block139
 	VPBLENDW       $0x0c, X1, X0, X4
 	VPBLENDW       $0xc0, X3, X2, X5
 	VPBLENDW       $0xf0, X5, X4, X4
 	VMOVDQU        outGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            finish152
+	JMP            finish138
 
-many151:
+many137:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer154:
+pointer140:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same155
+	JAE  same141
 	ADDQ R10, SI
 
-same155:
+same141:
 	CMPQ R9, $+80
-	JB   pointer154
+	JB   pointer140
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $+1024
-	JBE  narrower157
+	JBE  narrower143
 	CALL ·load5<>(SB)
 	CALL ·slice5<>(SB)
 	XORQ SI, SI
 
-step158:
+step144:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z20, Z0, Z0
@@ -3971,19 +3931,19 @@ step158:
 	CALL   ·rounds5<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step158
+	JB     step144
 	CALL   ·join5<>(SB)
 	CALL   ·store5<>(SB)
-	JMP    end156
+	JMP    end142
 
-narrower157:
+narrower143:
 	CMPQ CX, $+512
-	JBE  narrower159
+	JBE  narrower145
 	CALL ·load4<>(SB)
 	CALL ·slice4<>(SB)
 	XORQ SI, SI
 
-step160:
+step146:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z20, Z0, Z0
@@ -4008,19 +3968,19 @@ step160:
 	CALL   ·rounds4<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step160
+	JB     step146
 	CALL   ·join4<>(SB)
 	CALL   ·store4<>(SB)
-	JMP    end156
+	JMP    end142
 
-narrower159:
+narrower145:
 	CMPQ CX, $+256
-	JBE  narrower161
+	JBE  narrower147
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	XORQ SI, SI
 
-step162:
+step148:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z20, Z0, Z0
@@ -4035,17 +3995,17 @@ step162:
 	CALL   ·rounds2<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step162
+	JB     step148
 	CALL   ·join2<>(SB)
 	CALL   ·store2<>(SB)
-	JMP    end156
+	JMP    end142
 
-narrower161:
+narrower147:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
 
-step163:
+step149:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
 	VPXORQ Z20, Z0, Z0
@@ -4055,11 +4015,11 @@ step163:
 	CALL   ·rounds1<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step163
+	JB     step149
 	CALL   ·join1<>(SB)
 	CALL   ·store1<>(SB)
 
-end156:
-finish152:
+end142:
+finish138:
 	CALL ·wipe<>(SB)
 	RET

@@ -189,13 +189,14 @@ func (l sm4Ladder) frame() (wipe func()) {
 	return func() {
 		zero, top := l.asm.r(0), l.asm.label("zero")
 		l.asm.xor(zero.AsX(), zero.AsX(), zero.AsX())
-		l.atMost(t4)
+		l.asm.MOVQ(t4, left)
+		l.asm.callCore("next")
 		l.asm.Label(top)
 		for i := range 4 {
 			l.asm.mov(zero, at(t3, 64*i))
 		}
 		l.asm.ADDQ(imm(256), t3)
-		l.asm.SUBQ(imm(256), t4)
+		l.asm.SUBQ(imm(256), left)
 		l.asm.JA(operand.LabelRef(top))
 		l.asm.mov(zero, at(t3, 0)) // the tweak behind them
 	}

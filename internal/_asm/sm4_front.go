@@ -28,6 +28,7 @@ func sm4File(w width, name string, gfni bool, groups ...int) func() *asm {
 			}
 			l.sm4Core, l.cores = c, append(l.cores, c)
 		}
+		l.next()
 		l.ecb()
 		l.ctr()
 		if w.evex {
@@ -77,21 +78,38 @@ type sm4Loop struct {
 	after  func()          // may be nil
 }
 
-// atMost reduces bytes to those of a full group.
-func (l sm4Ladder) atMost(bytes reg.GPPhysical) {
-	fits := l.asm.label("fits")
-	l.asm.CMPQ(bytes, imm(l.size()))
+// next writes what begins a turn of a loop.
+//
+// Where the next narrower core is not much narrower, two of its groups take less time
+// than a full one and a rest, and so do up to four if there is no rest then.
+func (l sm4Ladder) next() {
+	l.asm.coreFn("next", "copies left to last and reduces it to the bytes of the next group. Clobbers flags.")
+	fits, full, narrower := l.asm.label("fits"), l.asm.label("full"), l.asm.label("narrower")
+	l.asm.MOVQ(left, last)
+	l.asm.CMPQ(left, imm(l.size()))
 	l.asm.JBE(operand.LabelRef(fits))
-	l.asm.MOVL(operand.U32(l.size()), bytes.As32())
+	if n := l.cores[len(l.cores)-2].size(); 2*n > l.size() {
+		l.asm.CMPQ(left, imm(4*n))
+		l.asm.JA(operand.LabelRef(full))
+		l.asm.CMPQ(left, imm(2*n))
+		l.asm.JBE(operand.LabelRef(narrower))
+		l.asm.TESTQ(imm(n-1), left)
+		l.asm.JNE(operand.LabelRef(full))
+		l.asm.Label(narrower)
+		l.asm.MOVL(operand.U32(n), left.As32())
+		l.asm.RET()
+	}
+	l.asm.Label(full)
+	l.asm.MOVL(operand.U32(l.size()), left.As32())
 	l.asm.Label(fits)
+	l.asm.RET()
 }
 
 // groups emits a loop. Clobbers last.
 func (l sm4Ladder) groups(f sm4Loop) {
 	top, many, end := l.asm.label("group"), l.asm.label("many"), l.asm.label("end")
 	l.asm.Label(top)
-	l.asm.MOVQ(left, last) // all that is left
-	l.atMost(left)
+	l.asm.callCore("next")
 	if f.before != nil {
 		f.before()
 	}

@@ -66,8 +66,8 @@ func (c *Cipher) fault(t *Kernels) string {
 // differs names what t, with keys that allow these features, computes otherwise than
 // the reference does.
 func (c *Cipher) differs(t *Kernels, allowed cpu.Features, probes []probe, width int) string {
-	// One block more than two full groups, so that a tier's widest code runs twice
-	// and its remainder once.
+	// One block more than two full groups, so that a tier's widest code runs, goes on
+	// to another group, and leaves a remainder.
 	src := make([]byte, (2*width+1)*BlockSize)
 	for i := range src {
 		src[i] = byte(i*i>>3 + i)
