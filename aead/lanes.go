@@ -247,7 +247,10 @@ func (a *AEAD) runGroup(b *Batch, first, n int, buf, slots []byte, header *[bloc
 	l.size = b.Size
 	l.dst, l.dstStride = b.Dst[first*b.DstStride:], b.DstStride
 	l.src, l.srcStride = b.Src[first*b.SrcStride:], b.SrcStride
-	l.tile = wholeGroups(a.key, min(b.Size/blockSize, maxTileBlocks, tileSize/blockSize/n))
+	l.tile = b.Size / blockSize
+	if most := min(maxTileBlocks, tileSize/blockSize/n); l.tile > most {
+		l.tile = wholeGroups(a.key, most)
+	}
 	if slots != nil {
 		l.slots = slots[:n*l.slotStride()]
 	}

@@ -1835,6 +1835,9 @@ zero56:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
 	JNE     zero56
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1928,6 +1931,9 @@ zero58:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
 	JNE     zero58
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2

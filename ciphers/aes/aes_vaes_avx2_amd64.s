@@ -1890,6 +1890,9 @@ zero56:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
 	JNE     zero56
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
@@ -1983,6 +1986,9 @@ zero58:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
 	JNE     zero58
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	VPXOR   X0, X0, X0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2

@@ -2325,8 +2325,10 @@ TEXT ·cbcDecryptVaesAvx512(SB), $0-64
 	MOVQ dst_base+16(FP), DI
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
+	SUBQ $+512, CX
+	JB   tail66
 
-group66:
+group67:
 	VBROADCASTI32X4 (AX), Z9
 	VPXORQ          (SI), Z9, Z0
 	VPXORQ          64(SI), Z9, Z1
@@ -2361,39 +2363,153 @@ group66:
 	ADDQ            $+512, SI
 	ADDQ            $+512, DI
 	SUBQ            $+512, CX
-	JNE             group66
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
+	JAE             group67
+
+tail66:
+	ADDQ            $+512, CX
+	JE              end68
+	SHRQ            $+3, CX
+	MOVQ            $+1, R9
+	SHLQ            CL, R9
+	DECQ            R9
+	CMPQ            CX, $+32
+	JBE             narrow70
+	SHRQ            $+32, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	SHRQ            $+8, R9
+	KMOVW           R9, K3
+	SHRQ            $+8, R9
+	KMOVW           R9, K4
+	VBROADCASTI32X4 (AX), Z9
+	VPXORQ          (SI), Z9, Z0
+	VPXORQ          64(SI), Z9, Z1
+	VPXORQ          128(SI), Z9, Z2
+	VPXORQ          192(SI), Z9, Z3
+	VPXORQ.Z        256(SI), Z9, K1, Z4
+	VPXORQ.Z        320(SI), Z9, K2, Z5
+	VPXORQ.Z        384(SI), Z9, K3, Z6
+	VPXORQ.Z        448(SI), Z9, K4, Z7
+	CALL            ·decrypt8x64<>(SB)
+	VBROADCASTI32X4 (DX), Z9
+	VMOVDQU64       (SI), Z10
+	VALIGNQ         $+6, Z9, Z10, Z9
+	VPXORQ          Z9, Z0, Z0
+	VPXORQ          48(SI), Z1, Z1
+	VPXORQ          112(SI), Z2, Z2
+	VPXORQ          176(SI), Z3, Z3
+	VPXORQ.Z        240(SI), Z4, K1, Z4
+	VPXORQ.Z        304(SI), Z5, K2, Z5
+	VPXORQ.Z        368(SI), Z6, K3, Z6
+	VPXORQ.Z        432(SI), Z7, K4, Z7
+	VMOVDQU64       -16(SI)(CX*8), X10
+	VMOVDQU64       Z0, (DI)
+	VMOVDQU64       Z1, 64(DI)
+	VMOVDQU64       Z2, 128(DI)
+	VMOVDQU64       Z3, 192(DI)
+	VMOVDQU64       Z4, K1, 256(DI)
+	VMOVDQU64       Z5, K2, 320(DI)
+	VMOVDQU64       Z6, K3, 384(DI)
+	VMOVDQU64       Z7, K4, 448(DI)
+	VMOVDQU64       X10, (DX)
+	JMP             end69
+
+narrow70:
+	CMPQ            CX, $+16
+	JBE             narrow71
+	SHRQ            $+16, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	VBROADCASTI32X4 (AX), Z5
+	VPXORQ          (SI), Z5, Z0
+	VPXORQ          64(SI), Z5, Z1
+	VPXORQ.Z        128(SI), Z5, K1, Z2
+	VPXORQ.Z        192(SI), Z5, K2, Z3
+	CALL            ·decrypt4x64<>(SB)
+	VBROADCASTI32X4 (DX), Z5
+	VMOVDQU64       (SI), Z6
+	VALIGNQ         $+6, Z5, Z6, Z5
+	VPXORQ          Z5, Z0, Z0
+	VPXORQ          48(SI), Z1, Z1
+	VPXORQ.Z        112(SI), Z2, K1, Z2
+	VPXORQ.Z        176(SI), Z3, K2, Z3
+	VMOVDQU64       -16(SI)(CX*8), X6
+	VMOVDQU64       Z0, (DI)
+	VMOVDQU64       Z1, 64(DI)
+	VMOVDQU64       Z2, K1, 128(DI)
+	VMOVDQU64       Z3, K2, 192(DI)
+	VMOVDQU64       X6, (DX)
+	JMP             end69
+
+narrow71:
+	CMPQ            CX, $+8
+	JBE             narrow72
+	SHRQ            $+8, R9
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z3
+	VPXORQ          (SI), Z3, Z0
+	VPXORQ.Z        64(SI), Z3, K1, Z1
+	CALL            ·decrypt2x64<>(SB)
+	VBROADCASTI32X4 (DX), Z3
+	VMOVDQU64       (SI), Z4
+	VALIGNQ         $+6, Z3, Z4, Z3
+	VPXORQ          Z3, Z0, Z0
+	VPXORQ.Z        48(SI), Z1, K1, Z1
+	VMOVDQU64       -16(SI)(CX*8), X4
+	VMOVDQU64       Z0, (DI)
+	VMOVDQU64       Z1, K1, 64(DI)
+	VMOVDQU64       X4, (DX)
+	JMP             end69
+
+narrow72:
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z2
+	VPXORQ.Z        (SI), Z2, K1, Z0
+	CALL            ·decrypt1x64<>(SB)
+	VBROADCASTI32X4 (DX), Z2
+	VMOVDQU64.Z     (SI), K1, Z3
+	VALIGNQ         $+6, Z2, Z3, Z2
+	VPXORQ          Z2, Z0, Z0
+	VMOVDQU64       -16(SI)(CX*8), X3
+	VMOVDQU64       Z0, K1, (DI)
+	VMOVDQU64       X3, (DX)
+
+end69:
+end68:
+	VPXOR  X0, X0, X0
+	VPXOR  X1, X1, X1
+	VPXOR  X2, X2, X2
+	VPXOR  X3, X3, X3
+	VPXOR  X4, X4, X4
+	VPXOR  X5, X5, X5
+	VPXOR  X6, X6, X6
+	VPXOR  X7, X7, X7
+	VPXOR  X8, X8, X8
+	VPXOR  X9, X9, X9
+	VPXOR  X10, X10, X10
+	VPXOR  X11, X11, X11
+	VPXOR  X12, X12, X12
+	VPXOR  X13, X13, X13
+	VPXOR  X14, X14, X14
+	VPXOR  X15, X15, X15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	VPXORQ Z24, Z24, Z24
+	VPXORQ Z25, Z25, Z25
+	VPXORQ Z26, Z26, Z26
+	VPXORQ Z27, Z27, Z27
+	VPXORQ Z28, Z28, Z28
+	VPXORQ Z29, Z29, Z29
+	VPXORQ Z30, Z30, Z30
+	VPXORQ Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
@@ -2410,8 +2526,10 @@ TEXT ·cfbDecryptVaesAvx512(SB), $0-64
 	MOVQ dst_base+16(FP), DI
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
+	SUBQ $+512, CX
+	JB   tail74
 
-group67:
+group75:
 	VBROADCASTI32X4 (AX), Z9
 	VBROADCASTI32X4 (DX), Z0
 	VMOVDQU64       (SI), Z10
@@ -2446,39 +2564,153 @@ group67:
 	ADDQ            $+512, SI
 	ADDQ            $+512, DI
 	SUBQ            $+512, CX
-	JNE             group67
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
+	JAE             group75
+
+tail74:
+	ADDQ            $+512, CX
+	JE              end76
+	SHRQ            $+3, CX
+	MOVQ            $+1, R9
+	SHLQ            CL, R9
+	DECQ            R9
+	CMPQ            CX, $+32
+	JBE             narrow78
+	SHRQ            $+32, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	SHRQ            $+8, R9
+	KMOVW           R9, K3
+	SHRQ            $+8, R9
+	KMOVW           R9, K4
+	VBROADCASTI32X4 (AX), Z9
+	VBROADCASTI32X4 (DX), Z0
+	VMOVDQU64       (SI), Z10
+	VALIGNQ         $+6, Z0, Z10, Z0
+	VPXORQ          Z9, Z0, Z0
+	VPXORQ          48(SI), Z9, Z1
+	VPXORQ          112(SI), Z9, Z2
+	VPXORQ          176(SI), Z9, Z3
+	VPXORQ.Z        240(SI), Z9, K1, Z4
+	VPXORQ.Z        304(SI), Z9, K2, Z5
+	VPXORQ.Z        368(SI), Z9, K3, Z6
+	VPXORQ.Z        432(SI), Z9, K4, Z7
+	CALL            ·encrypt8x64<>(SB)
+	VPXORQ          (SI), Z0, Z0
+	VPXORQ          64(SI), Z1, Z1
+	VPXORQ          128(SI), Z2, Z2
+	VPXORQ          192(SI), Z3, Z3
+	VPXORQ.Z        256(SI), Z4, K1, Z4
+	VPXORQ.Z        320(SI), Z5, K2, Z5
+	VPXORQ.Z        384(SI), Z6, K3, Z6
+	VPXORQ.Z        448(SI), Z7, K4, Z7
+	VMOVDQU64       -16(SI)(CX*8), X10
+	VMOVDQU64       Z0, (DI)
+	VMOVDQU64       Z1, 64(DI)
+	VMOVDQU64       Z2, 128(DI)
+	VMOVDQU64       Z3, 192(DI)
+	VMOVDQU64       Z4, K1, 256(DI)
+	VMOVDQU64       Z5, K2, 320(DI)
+	VMOVDQU64       Z6, K3, 384(DI)
+	VMOVDQU64       Z7, K4, 448(DI)
+	VMOVDQU64       X10, (DX)
+	JMP             end77
+
+narrow78:
+	CMPQ            CX, $+16
+	JBE             narrow79
+	SHRQ            $+16, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	VBROADCASTI32X4 (AX), Z5
+	VBROADCASTI32X4 (DX), Z0
+	VMOVDQU64       (SI), Z6
+	VALIGNQ         $+6, Z0, Z6, Z0
+	VPXORQ          Z5, Z0, Z0
+	VPXORQ          48(SI), Z5, Z1
+	VPXORQ.Z        112(SI), Z5, K1, Z2
+	VPXORQ.Z        176(SI), Z5, K2, Z3
+	CALL            ·encrypt4x64<>(SB)
+	VPXORQ          (SI), Z0, Z0
+	VPXORQ          64(SI), Z1, Z1
+	VPXORQ.Z        128(SI), Z2, K1, Z2
+	VPXORQ.Z        192(SI), Z3, K2, Z3
+	VMOVDQU64       -16(SI)(CX*8), X6
+	VMOVDQU64       Z0, (DI)
+	VMOVDQU64       Z1, 64(DI)
+	VMOVDQU64       Z2, K1, 128(DI)
+	VMOVDQU64       Z3, K2, 192(DI)
+	VMOVDQU64       X6, (DX)
+	JMP             end77
+
+narrow79:
+	CMPQ            CX, $+8
+	JBE             narrow80
+	SHRQ            $+8, R9
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z3
+	VBROADCASTI32X4 (DX), Z0
+	VMOVDQU64       (SI), Z4
+	VALIGNQ         $+6, Z0, Z4, Z0
+	VPXORQ          Z3, Z0, Z0
+	VPXORQ.Z        48(SI), Z3, K1, Z1
+	CALL            ·encrypt2x64<>(SB)
+	VPXORQ          (SI), Z0, Z0
+	VPXORQ.Z        64(SI), Z1, K1, Z1
+	VMOVDQU64       -16(SI)(CX*8), X4
+	VMOVDQU64       Z0, (DI)
+	VMOVDQU64       Z1, K1, 64(DI)
+	VMOVDQU64       X4, (DX)
+	JMP             end77
+
+narrow80:
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (AX), Z2
+	VBROADCASTI32X4 (DX), Z0
+	VMOVDQU64.Z     (SI), K1, Z3
+	VALIGNQ         $+6, Z0, Z3, Z0
+	VPXORQ          Z2, Z0, Z0
+	CALL            ·encrypt1x64<>(SB)
+	VPXORQ.Z        (SI), Z0, K1, Z0
+	VMOVDQU64       -16(SI)(CX*8), X3
+	VMOVDQU64       Z0, K1, (DI)
+	VMOVDQU64       X3, (DX)
+
+end77:
+end76:
+	VPXOR  X0, X0, X0
+	VPXOR  X1, X1, X1
+	VPXOR  X2, X2, X2
+	VPXOR  X3, X3, X3
+	VPXOR  X4, X4, X4
+	VPXOR  X5, X5, X5
+	VPXOR  X6, X6, X6
+	VPXOR  X7, X7, X7
+	VPXOR  X8, X8, X8
+	VPXOR  X9, X9, X9
+	VPXOR  X10, X10, X10
+	VPXOR  X11, X11, X11
+	VPXOR  X12, X12, X12
+	VPXOR  X13, X13, X13
+	VPXOR  X14, X14, X14
+	VPXOR  X15, X15, X15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	VPXORQ Z24, Z24, Z24
+	VPXORQ Z25, Z25, Z25
+	VPXORQ Z26, Z26, Z26
+	VPXORQ Z27, Z27, Z27
+	VPXORQ Z28, Z28, Z28
+	VPXORQ Z29, Z29, Z29
+	VPXORQ Z30, Z30, Z30
+	VPXORQ Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
@@ -2500,9 +2732,9 @@ TEXT ·ocbEncryptVaesAvx512(SB), $64-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 	SUBQ      $+512, CX
-	JB        tail68
+	JB        tail82
 
-group69:
+group83:
 	VBROADCASTI32X4 (AX), Z9
 	VMOVDQU64       (SP), Z10
 	VBROADCASTI32X4 16(DX), Z12
@@ -2574,17 +2806,17 @@ group69:
 	ADDQ            $+512, SI
 	ADDQ            $+512, DI
 	SUBQ            $+512, CX
-	JAE             group69
+	JAE             group83
 
-tail68:
+tail82:
 	ADDQ            $+512, CX
-	JE              end70
+	JE              end84
 	SHRQ            $+3, CX
 	MOVQ            $+1, R9
 	SHLQ            CL, R9
 	DECQ            R9
 	CMPQ            CX, $+32
-	JBE             narrow72
+	JBE             narrow86
 	SHRQ            $+32, R9
 	KMOVW           R9, K1
 	SHRQ            $+8, R9
@@ -2666,19 +2898,19 @@ tail68:
 	SHRQ            $+1, CX
 	SUBQ            $+16, CX
 	CMPQ            CX, $+16
-	JE              whole73
+	JE              whole87
 	ADDQ            CX, R11
 	SUBQ            $+16, R11
 	SHLQ            $+4, CX
 	VPXORQ          800(R10)(CX*1), X11, X11
 	VMOVDQU64       X11, 16(DX)
 
-whole73:
-	JMP end71
+whole87:
+	JMP end85
 
-narrow72:
+narrow86:
 	CMPQ            CX, $+16
-	JBE             narrow74
+	JBE             narrow88
 	SHRQ            $+16, R9
 	KMOVW           R9, K1
 	SHRQ            $+8, R9
@@ -2722,19 +2954,19 @@ narrow72:
 	VMOVDQU64       Z3, K2, 192(DI)
 	SHRQ            $+1, CX
 	CMPQ            CX, $+16
-	JE              whole75
+	JE              whole89
 	ADDQ            CX, R11
 	SUBQ            $+16, R11
 	SHLQ            $+4, CX
 	VPXORQ          800(R10)(CX*1), X7, X7
 	VMOVDQU64       X7, 16(DX)
 
-whole75:
-	JMP end71
+whole89:
+	JMP end85
 
-narrow74:
+narrow88:
 	CMPQ            CX, $+8
-	JBE             narrow76
+	JBE             narrow90
 	SHRQ            $+8, R9
 	KMOVW           R9, K1
 	VBROADCASTI32X4 (AX), Z3
@@ -2764,17 +2996,17 @@ narrow74:
 	VMOVDQU64       Z1, K1, 64(DI)
 	SHRQ            $+1, CX
 	CMPQ            CX, $+8
-	JE              whole77
+	JE              whole91
 	ADDQ            CX, R11
 	SUBQ            $+8, R11
 	SHLQ            $+4, CX
 	VPXORQ          800(R10)(CX*1), X5, X5
 	VMOVDQU64       X5, 16(DX)
 
-whole77:
-	JMP end71
+whole91:
+	JMP end85
 
-narrow76:
+narrow90:
 	KMOVW           R9, K1
 	VBROADCASTI32X4 (AX), Z2
 	VMOVDQU64       (SP), Z3
@@ -2797,16 +3029,16 @@ narrow76:
 	VMOVDQU64       Z0, K1, (DI)
 	SHRQ            $+1, CX
 	CMPQ            CX, $+4
-	JE              whole79
+	JE              whole93
 	ADDQ            CX, R11
 	SUBQ            $+4, R11
 	SHLQ            $+4, CX
 	VPXORQ          800(R10)(CX*1), X4, X4
 	VMOVDQU64       X4, 16(DX)
 
-whole79:
-end71:
-end70:
+whole93:
+end85:
+end84:
 	MOVQ      R11, 8(DX)
 	VMOVDQU64 32(DX), X9
 	VPXORQ    (SP), X9, X9
@@ -2870,9 +3102,9 @@ TEXT ·ocbDecryptVaesAvx512(SB), $64-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 	SUBQ      $+512, CX
-	JB        tail80
+	JB        tail94
 
-group81:
+group95:
 	VBROADCASTI32X4 (AX), Z9
 	VMOVDQU64       (SP), Z10
 	VBROADCASTI32X4 16(DX), Z12
@@ -2945,17 +3177,17 @@ group81:
 	ADDQ            $+512, SI
 	ADDQ            $+512, DI
 	SUBQ            $+512, CX
-	JAE             group81
+	JAE             group95
 
-tail80:
+tail94:
 	ADDQ            $+512, CX
-	JE              end82
+	JE              end96
 	SHRQ            $+3, CX
 	MOVQ            $+1, R9
 	SHLQ            CL, R9
 	DECQ            R9
 	CMPQ            CX, $+32
-	JBE             narrow84
+	JBE             narrow98
 	SHRQ            $+32, R9
 	KMOVW           R9, K1
 	SHRQ            $+8, R9
@@ -3038,19 +3270,19 @@ tail80:
 	SHRQ            $+1, CX
 	SUBQ            $+16, CX
 	CMPQ            CX, $+16
-	JE              whole85
+	JE              whole99
 	ADDQ            CX, R11
 	SUBQ            $+16, R11
 	SHLQ            $+4, CX
 	VPXORQ          800(R10)(CX*1), X11, X11
 	VMOVDQU64       X11, 16(DX)
 
-whole85:
-	JMP end83
+whole99:
+	JMP end97
 
-narrow84:
+narrow98:
 	CMPQ            CX, $+16
-	JBE             narrow86
+	JBE             narrow100
 	SHRQ            $+16, R9
 	KMOVW           R9, K1
 	SHRQ            $+8, R9
@@ -3095,19 +3327,19 @@ narrow84:
 	VMOVDQU64       Z6, (SP)
 	SHRQ            $+1, CX
 	CMPQ            CX, $+16
-	JE              whole87
+	JE              whole101
 	ADDQ            CX, R11
 	SUBQ            $+16, R11
 	SHLQ            $+4, CX
 	VPXORQ          800(R10)(CX*1), X7, X7
 	VMOVDQU64       X7, 16(DX)
 
-whole87:
-	JMP end83
+whole101:
+	JMP end97
 
-narrow86:
+narrow100:
 	CMPQ            CX, $+8
-	JBE             narrow88
+	JBE             narrow102
 	SHRQ            $+8, R9
 	KMOVW           R9, K1
 	VBROADCASTI32X4 (AX), Z3
@@ -3138,17 +3370,17 @@ narrow86:
 	VMOVDQU64       Z4, (SP)
 	SHRQ            $+1, CX
 	CMPQ            CX, $+8
-	JE              whole89
+	JE              whole103
 	ADDQ            CX, R11
 	SUBQ            $+8, R11
 	SHLQ            $+4, CX
 	VPXORQ          800(R10)(CX*1), X5, X5
 	VMOVDQU64       X5, 16(DX)
 
-whole89:
-	JMP end83
+whole103:
+	JMP end97
 
-narrow88:
+narrow102:
 	KMOVW           R9, K1
 	VBROADCASTI32X4 (AX), Z2
 	VMOVDQU64       (SP), Z3
@@ -3172,16 +3404,16 @@ narrow88:
 	VMOVDQU64       Z3, (SP)
 	SHRQ            $+1, CX
 	CMPQ            CX, $+4
-	JE              whole91
+	JE              whole105
 	ADDQ            CX, R11
 	SUBQ            $+4, R11
 	SHLQ            $+4, CX
 	VPXORQ          800(R10)(CX*1), X4, X4
 	VMOVDQU64       X4, 16(DX)
 
-whole91:
-end83:
-end82:
+whole105:
+end97:
+end96:
 	MOVQ      R11, 8(DX)
 	VMOVDQU64 32(DX), X9
 	VPXORQ    (SP), X9, X9
@@ -3244,9 +3476,9 @@ TEXT ·ocbAuthVaesAvx512(SB), $64-64
 	MOVQ      (DX), R10
 	MOVQ      8(DX), R11
 	SUBQ      $+512, CX
-	JB        tail92
+	JB        tail106
 
-group93:
+group107:
 	VBROADCASTI32X4 (AX), Z9
 	VMOVDQU64       (SP), Z10
 	VBROADCASTI32X4 16(DX), Z12
@@ -3303,17 +3535,17 @@ group93:
 	ADDQ            $+512, SI
 	ADDQ            $+512, DI
 	SUBQ            $+512, CX
-	JAE             group93
+	JAE             group107
 
-tail92:
+tail106:
 	ADDQ            $+512, CX
-	JE              end94
+	JE              end108
 	SHRQ            $+3, CX
 	MOVQ            $+1, R9
 	SHLQ            CL, R9
 	DECQ            R9
 	CMPQ            CX, $+32
-	JBE             narrow96
+	JBE             narrow110
 	SHRQ            $+32, R9
 	KMOVW           R9, K1
 	SHRQ            $+8, R9
@@ -3380,19 +3612,19 @@ tail92:
 	SHRQ            $+1, CX
 	SUBQ            $+16, CX
 	CMPQ            CX, $+16
-	JE              whole97
+	JE              whole111
 	ADDQ            CX, R11
 	SUBQ            $+16, R11
 	SHLQ            $+4, CX
 	VPXORQ          800(R10)(CX*1), X11, X11
 	VMOVDQU64       X11, 16(DX)
 
-whole97:
-	JMP end95
+whole111:
+	JMP end109
 
-narrow96:
+narrow110:
 	CMPQ            CX, $+16
-	JBE             narrow98
+	JBE             narrow112
 	SHRQ            $+16, R9
 	KMOVW           R9, K1
 	SHRQ            $+8, R9
@@ -3429,19 +3661,19 @@ narrow96:
 	VMOVDQU64       Z6, (SP)
 	SHRQ            $+1, CX
 	CMPQ            CX, $+16
-	JE              whole99
+	JE              whole113
 	ADDQ            CX, R11
 	SUBQ            $+16, R11
 	SHLQ            $+4, CX
 	VPXORQ          800(R10)(CX*1), X7, X7
 	VMOVDQU64       X7, 16(DX)
 
-whole99:
-	JMP end95
+whole113:
+	JMP end109
 
-narrow98:
+narrow112:
 	CMPQ            CX, $+8
-	JBE             narrow100
+	JBE             narrow114
 	SHRQ            $+8, R9
 	KMOVW           R9, K1
 	VBROADCASTI32X4 (AX), Z3
@@ -3468,17 +3700,17 @@ narrow98:
 	VMOVDQU64       Z4, (SP)
 	SHRQ            $+1, CX
 	CMPQ            CX, $+8
-	JE              whole101
+	JE              whole115
 	ADDQ            CX, R11
 	SUBQ            $+8, R11
 	SHLQ            $+4, CX
 	VPXORQ          800(R10)(CX*1), X5, X5
 	VMOVDQU64       X5, 16(DX)
 
-whole101:
-	JMP end95
+whole115:
+	JMP end109
 
-narrow100:
+narrow114:
 	KMOVW           R9, K1
 	VBROADCASTI32X4 (AX), Z2
 	VMOVDQU64       (SP), Z3
@@ -3500,16 +3732,16 @@ narrow100:
 	VMOVDQU64       Z3, (SP)
 	SHRQ            $+1, CX
 	CMPQ            CX, $+4
-	JE              whole103
+	JE              whole117
 	ADDQ            CX, R11
 	SUBQ            $+4, R11
 	SHLQ            $+4, CX
 	VPXORQ          800(R10)(CX*1), X4, X4
 	VMOVDQU64       X4, 16(DX)
 
-whole103:
-end95:
-end94:
+whole117:
+end109:
+end108:
 	MOVQ      R11, 8(DX)
 	VMOVDQU64 32(DX), X9
 	VPXORQ    (SP), X9, X9
@@ -3700,71 +3932,73 @@ TEXT ·xtsEncryptVaesAvx512(SB), $0-64
 	MOVQ  src_base+40(FP), SI
 	MOVQ  src_len+48(FP), CX
 	MOVL  $0x00000055, R9
-	KMOVW R9, K1
+	KMOVW R9, K7
+	SUBQ  $+512, CX
+	JB    tail118
 
-group104:
+group119:
 	VBROADCASTI32X4 (DX), Z11
 	VPSHUFD         $0x4e, Z11, Z12
 	VPSLLVQ         shiftLeftVaesAvx512<>+0(SB), Z11, Z15
 	VPSRLVQ         shiftRightVaesAvx512<>+0(SB), Z12, Z13
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z15
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z15
 	VPSLLVQ         shiftLeftVaesAvx512<>+64(SB), Z11, Z16
 	VPSRLVQ         shiftRightVaesAvx512<>+64(SB), Z12, Z13
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z16
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z16
 	VPSLLVQ         shiftLeftVaesAvx512<>+128(SB), Z11, Z17
 	VPSRLVQ         shiftRightVaesAvx512<>+128(SB), Z12, Z13
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z17
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z17
 	VPSLLVQ         shiftLeftVaesAvx512<>+192(SB), Z11, Z18
 	VPSRLVQ         shiftRightVaesAvx512<>+192(SB), Z12, Z13
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z18
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z18
 	VPSLLVQ         shiftLeftVaesAvx512<>+256(SB), Z11, Z19
 	VPSRLVQ         shiftRightVaesAvx512<>+256(SB), Z12, Z13
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z19
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z19
 	VPSLLVQ         shiftLeftVaesAvx512<>+320(SB), Z11, Z20
 	VPSRLVQ         shiftRightVaesAvx512<>+320(SB), Z12, Z13
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z20
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z20
 	VPSLLVQ         shiftLeftVaesAvx512<>+384(SB), Z11, Z21
 	VPSRLVQ         shiftRightVaesAvx512<>+384(SB), Z12, Z13
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z21
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z21
 	VPSLLVQ         shiftLeftVaesAvx512<>+448(SB), Z11, Z22
 	VPSRLVQ         shiftRightVaesAvx512<>+448(SB), Z12, Z13
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z22
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z22
 	VPSRLDQ         $+12, Z11, Z13
 	VPSLLDQ         $+4, Z11, Z11
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z11
@@ -3806,39 +4040,309 @@ group104:
 	ADDQ            $+512, SI
 	ADDQ            $+512, DI
 	SUBQ            $+512, CX
-	JNE             group104
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
+	JAE             group119
+
+tail118:
+	ADDQ            $+512, CX
+	JE              end120
+	SHRQ            $+3, CX
+	MOVQ            $+1, R9
+	SHLQ            CL, R9
+	DECQ            R9
+	CMPQ            CX, $+32
+	JBE             narrow122
+	SHRQ            $+32, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	SHRQ            $+8, R9
+	KMOVW           R9, K3
+	SHRQ            $+8, R9
+	KMOVW           R9, K4
+	VBROADCASTI32X4 (DX), Z11
+	VPSHUFD         $0x4e, Z11, Z12
+	VPSLLVQ         shiftLeftVaesAvx512<>+0(SB), Z11, Z15
+	VPSRLVQ         shiftRightVaesAvx512<>+0(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z15
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z15
+	VPSLLVQ         shiftLeftVaesAvx512<>+64(SB), Z11, Z16
+	VPSRLVQ         shiftRightVaesAvx512<>+64(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z16
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z16
+	VPSLLVQ         shiftLeftVaesAvx512<>+128(SB), Z11, Z17
+	VPSRLVQ         shiftRightVaesAvx512<>+128(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z17
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z17
+	VPSLLVQ         shiftLeftVaesAvx512<>+192(SB), Z11, Z18
+	VPSRLVQ         shiftRightVaesAvx512<>+192(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z18
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z18
+	VPSLLVQ         shiftLeftVaesAvx512<>+256(SB), Z11, Z19
+	VPSRLVQ         shiftRightVaesAvx512<>+256(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z19
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z19
+	VPSLLVQ         shiftLeftVaesAvx512<>+320(SB), Z11, Z20
+	VPSRLVQ         shiftRightVaesAvx512<>+320(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z20
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z20
+	VPSLLVQ         shiftLeftVaesAvx512<>+384(SB), Z11, Z21
+	VPSRLVQ         shiftRightVaesAvx512<>+384(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z21
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z21
+	VPSLLVQ         shiftLeftVaesAvx512<>+448(SB), Z11, Z22
+	VPSRLVQ         shiftRightVaesAvx512<>+448(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z22
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z22
+	LEAQ            shiftRightVaesAvx512<>+0(SB), R9
+	VBROADCASTI32X4 (R9)(CX*8), Z10
+	VPSRLVQ         Z10, Z12, Z13
+	LEAQ            shiftLeftVaesAvx512<>+0(SB), R9
+	VBROADCASTI32X4 (R9)(CX*8), Z10
+	VPSLLVQ         Z10, Z11, Z11
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z11
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z11
+	VMOVDQU64       X11, (DX)
+	VBROADCASTI32X4 (AX), Z9
+	VPXORQ          (SI), Z9, Z0
+	VPXORQ          Z15, Z0, Z0
+	VPXORQ          64(SI), Z9, Z1
+	VPXORQ          Z16, Z1, Z1
+	VPXORQ          128(SI), Z9, Z2
+	VPXORQ          Z17, Z2, Z2
+	VPXORQ          192(SI), Z9, Z3
+	VPXORQ          Z18, Z3, Z3
+	VPXORQ.Z        256(SI), Z9, K1, Z4
+	VPXORQ          Z19, Z4, Z4
+	VPXORQ.Z        320(SI), Z9, K2, Z5
+	VPXORQ          Z20, Z5, Z5
+	VPXORQ.Z        384(SI), Z9, K3, Z6
+	VPXORQ          Z21, Z6, Z6
+	VPXORQ.Z        448(SI), Z9, K4, Z7
+	VPXORQ          Z22, Z7, Z7
+	CALL            ·encrypt8x64<>(SB)
+	VPXORQ          Z15, Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          Z16, Z1, Z1
+	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          Z17, Z2, Z2
+	VMOVDQU64       Z2, 128(DI)
+	VPXORQ          Z18, Z3, Z3
+	VMOVDQU64       Z3, 192(DI)
+	VPXORQ          Z19, Z4, Z4
+	VMOVDQU64       Z4, K1, 256(DI)
+	VPXORQ          Z20, Z5, Z5
+	VMOVDQU64       Z5, K2, 320(DI)
+	VPXORQ          Z21, Z6, Z6
+	VMOVDQU64       Z6, K3, 384(DI)
+	VPXORQ          Z22, Z7, Z7
+	VMOVDQU64       Z7, K4, 448(DI)
+	JMP             end121
+
+narrow122:
+	CMPQ            CX, $+16
+	JBE             narrow123
+	SHRQ            $+16, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	VBROADCASTI32X4 (DX), Z7
+	VPSHUFD         $0x4e, Z7, Z8
+	VPSLLVQ         shiftLeftVaesAvx512<>+0(SB), Z7, Z11
+	VPSRLVQ         shiftRightVaesAvx512<>+0(SB), Z8, Z9
+	VPADDQ.Z        Z9, Z9, K7, Z6
+	VPSLLQ.Z        $+7, Z9, K7, Z5
+	VPTERNLOGQ      $0x96, Z9, Z6, Z11
+	VPADDQ          Z6, Z6, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z11
+	VPSLLVQ         shiftLeftVaesAvx512<>+64(SB), Z7, Z12
+	VPSRLVQ         shiftRightVaesAvx512<>+64(SB), Z8, Z9
+	VPADDQ.Z        Z9, Z9, K7, Z6
+	VPSLLQ.Z        $+7, Z9, K7, Z5
+	VPTERNLOGQ      $0x96, Z9, Z6, Z12
+	VPADDQ          Z6, Z6, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z12
+	VPSLLVQ         shiftLeftVaesAvx512<>+128(SB), Z7, Z13
+	VPSRLVQ         shiftRightVaesAvx512<>+128(SB), Z8, Z9
+	VPADDQ.Z        Z9, Z9, K7, Z6
+	VPSLLQ.Z        $+7, Z9, K7, Z5
+	VPTERNLOGQ      $0x96, Z9, Z6, Z13
+	VPADDQ          Z6, Z6, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z13
+	VPSLLVQ         shiftLeftVaesAvx512<>+192(SB), Z7, Z14
+	VPSRLVQ         shiftRightVaesAvx512<>+192(SB), Z8, Z9
+	VPADDQ.Z        Z9, Z9, K7, Z6
+	VPSLLQ.Z        $+7, Z9, K7, Z5
+	VPTERNLOGQ      $0x96, Z9, Z6, Z14
+	VPADDQ          Z6, Z6, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z14
+	LEAQ            shiftRightVaesAvx512<>+0(SB), R9
+	VBROADCASTI32X4 (R9)(CX*8), Z6
+	VPSRLVQ         Z6, Z8, Z9
+	LEAQ            shiftLeftVaesAvx512<>+0(SB), R9
+	VBROADCASTI32X4 (R9)(CX*8), Z6
+	VPSLLVQ         Z6, Z7, Z7
+	VPADDQ.Z        Z9, Z9, K7, Z6
+	VPSLLQ.Z        $+7, Z9, K7, Z5
+	VPTERNLOGQ      $0x96, Z9, Z6, Z7
+	VPADDQ          Z6, Z6, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z7
+	VMOVDQU64       X7, (DX)
+	VBROADCASTI32X4 (AX), Z5
+	VPXORQ          (SI), Z5, Z0
+	VPXORQ          Z11, Z0, Z0
+	VPXORQ          64(SI), Z5, Z1
+	VPXORQ          Z12, Z1, Z1
+	VPXORQ.Z        128(SI), Z5, K1, Z2
+	VPXORQ          Z13, Z2, Z2
+	VPXORQ.Z        192(SI), Z5, K2, Z3
+	VPXORQ          Z14, Z3, Z3
+	CALL            ·encrypt4x64<>(SB)
+	VPXORQ          Z11, Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          Z12, Z1, Z1
+	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          Z13, Z2, Z2
+	VMOVDQU64       Z2, K1, 128(DI)
+	VPXORQ          Z14, Z3, Z3
+	VMOVDQU64       Z3, K2, 192(DI)
+	JMP             end121
+
+narrow123:
+	CMPQ            CX, $+8
+	JBE             narrow124
+	SHRQ            $+8, R9
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (DX), Z5
+	VPSHUFD         $0x4e, Z5, Z6
+	VPSLLVQ         shiftLeftVaesAvx512<>+0(SB), Z5, Z9
+	VPSRLVQ         shiftRightVaesAvx512<>+0(SB), Z6, Z7
+	VPADDQ.Z        Z7, Z7, K7, Z4
+	VPSLLQ.Z        $+7, Z7, K7, Z3
+	VPTERNLOGQ      $0x96, Z7, Z4, Z9
+	VPADDQ          Z4, Z4, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z9
+	VPSLLVQ         shiftLeftVaesAvx512<>+64(SB), Z5, Z10
+	VPSRLVQ         shiftRightVaesAvx512<>+64(SB), Z6, Z7
+	VPADDQ.Z        Z7, Z7, K7, Z4
+	VPSLLQ.Z        $+7, Z7, K7, Z3
+	VPTERNLOGQ      $0x96, Z7, Z4, Z10
+	VPADDQ          Z4, Z4, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z10
+	LEAQ            shiftRightVaesAvx512<>+0(SB), R9
+	VBROADCASTI32X4 (R9)(CX*8), Z4
+	VPSRLVQ         Z4, Z6, Z7
+	LEAQ            shiftLeftVaesAvx512<>+0(SB), R9
+	VBROADCASTI32X4 (R9)(CX*8), Z4
+	VPSLLVQ         Z4, Z5, Z5
+	VPADDQ.Z        Z7, Z7, K7, Z4
+	VPSLLQ.Z        $+7, Z7, K7, Z3
+	VPTERNLOGQ      $0x96, Z7, Z4, Z5
+	VPADDQ          Z4, Z4, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z5
+	VMOVDQU64       X5, (DX)
+	VBROADCASTI32X4 (AX), Z3
+	VPXORQ          (SI), Z3, Z0
+	VPXORQ          Z9, Z0, Z0
+	VPXORQ.Z        64(SI), Z3, K1, Z1
+	VPXORQ          Z10, Z1, Z1
+	CALL            ·encrypt2x64<>(SB)
+	VPXORQ          Z9, Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          Z10, Z1, Z1
+	VMOVDQU64       Z1, K1, 64(DI)
+	JMP             end121
+
+narrow124:
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (DX), Z4
+	VPSHUFD         $0x4e, Z4, Z5
+	VPSLLVQ         shiftLeftVaesAvx512<>+0(SB), Z4, Z8
+	VPSRLVQ         shiftRightVaesAvx512<>+0(SB), Z5, Z6
+	VPADDQ.Z        Z6, Z6, K7, Z3
+	VPSLLQ.Z        $+7, Z6, K7, Z2
+	VPTERNLOGQ      $0x96, Z6, Z3, Z8
+	VPADDQ          Z3, Z3, Z3
+	VPTERNLOGQ      $0x96, Z3, Z2, Z8
+	LEAQ            shiftRightVaesAvx512<>+0(SB), R9
+	VBROADCASTI32X4 (R9)(CX*8), Z3
+	VPSRLVQ         Z3, Z5, Z6
+	LEAQ            shiftLeftVaesAvx512<>+0(SB), R9
+	VBROADCASTI32X4 (R9)(CX*8), Z3
+	VPSLLVQ         Z3, Z4, Z4
+	VPADDQ.Z        Z6, Z6, K7, Z3
+	VPSLLQ.Z        $+7, Z6, K7, Z2
+	VPTERNLOGQ      $0x96, Z6, Z3, Z4
+	VPADDQ          Z3, Z3, Z3
+	VPTERNLOGQ      $0x96, Z3, Z2, Z4
+	VMOVDQU64       X4, (DX)
+	VBROADCASTI32X4 (AX), Z2
+	VPXORQ.Z        (SI), Z2, K1, Z0
+	VPXORQ          Z8, Z0, Z0
+	CALL            ·encrypt1x64<>(SB)
+	VPXORQ          Z8, Z0, Z0
+	VMOVDQU64       Z0, K1, (DI)
+
+end121:
+end120:
+	VPXOR  X0, X0, X0
+	VPXOR  X1, X1, X1
+	VPXOR  X2, X2, X2
+	VPXOR  X3, X3, X3
+	VPXOR  X4, X4, X4
+	VPXOR  X5, X5, X5
+	VPXOR  X6, X6, X6
+	VPXOR  X7, X7, X7
+	VPXOR  X8, X8, X8
+	VPXOR  X9, X9, X9
+	VPXOR  X10, X10, X10
+	VPXOR  X11, X11, X11
+	VPXOR  X12, X12, X12
+	VPXOR  X13, X13, X13
+	VPXOR  X14, X14, X14
+	VPXOR  X15, X15, X15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	VPXORQ Z24, Z24, Z24
+	VPXORQ Z25, Z25, Z25
+	VPXORQ Z26, Z26, Z26
+	VPXORQ Z27, Z27, Z27
+	VPXORQ Z28, Z28, Z28
+	VPXORQ Z29, Z29, Z29
+	VPXORQ Z30, Z30, Z30
+	VPXORQ Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
@@ -3857,71 +4361,73 @@ TEXT ·xtsDecryptVaesAvx512(SB), $0-64
 	MOVQ  src_base+40(FP), SI
 	MOVQ  src_len+48(FP), CX
 	MOVL  $0x00000055, R9
-	KMOVW R9, K1
+	KMOVW R9, K7
+	SUBQ  $+512, CX
+	JB    tail126
 
-group105:
+group127:
 	VBROADCASTI32X4 (DX), Z11
 	VPSHUFD         $0x4e, Z11, Z12
 	VPSLLVQ         shiftLeftVaesAvx512<>+0(SB), Z11, Z15
 	VPSRLVQ         shiftRightVaesAvx512<>+0(SB), Z12, Z13
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z15
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z15
 	VPSLLVQ         shiftLeftVaesAvx512<>+64(SB), Z11, Z16
 	VPSRLVQ         shiftRightVaesAvx512<>+64(SB), Z12, Z13
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z16
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z16
 	VPSLLVQ         shiftLeftVaesAvx512<>+128(SB), Z11, Z17
 	VPSRLVQ         shiftRightVaesAvx512<>+128(SB), Z12, Z13
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z17
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z17
 	VPSLLVQ         shiftLeftVaesAvx512<>+192(SB), Z11, Z18
 	VPSRLVQ         shiftRightVaesAvx512<>+192(SB), Z12, Z13
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z18
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z18
 	VPSLLVQ         shiftLeftVaesAvx512<>+256(SB), Z11, Z19
 	VPSRLVQ         shiftRightVaesAvx512<>+256(SB), Z12, Z13
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z19
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z19
 	VPSLLVQ         shiftLeftVaesAvx512<>+320(SB), Z11, Z20
 	VPSRLVQ         shiftRightVaesAvx512<>+320(SB), Z12, Z13
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z20
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z20
 	VPSLLVQ         shiftLeftVaesAvx512<>+384(SB), Z11, Z21
 	VPSRLVQ         shiftRightVaesAvx512<>+384(SB), Z12, Z13
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z21
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z21
 	VPSLLVQ         shiftLeftVaesAvx512<>+448(SB), Z11, Z22
 	VPSRLVQ         shiftRightVaesAvx512<>+448(SB), Z12, Z13
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z22
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z22
 	VPSRLDQ         $+12, Z11, Z13
 	VPSLLDQ         $+4, Z11, Z11
-	VPADDQ.Z        Z13, Z13, K1, Z10
-	VPSLLQ.Z        $+7, Z13, K1, Z9
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
 	VPADDQ          Z10, Z10, Z10
 	VPTERNLOGQ      $0x96, Z10, Z9, Z11
@@ -3963,39 +4469,309 @@ group105:
 	ADDQ            $+512, SI
 	ADDQ            $+512, DI
 	SUBQ            $+512, CX
-	JNE             group105
-	VPXOR           X0, X0, X0
-	VPXOR           X1, X1, X1
-	VPXOR           X2, X2, X2
-	VPXOR           X3, X3, X3
-	VPXOR           X4, X4, X4
-	VPXOR           X5, X5, X5
-	VPXOR           X6, X6, X6
-	VPXOR           X7, X7, X7
-	VPXOR           X8, X8, X8
-	VPXOR           X9, X9, X9
-	VPXOR           X10, X10, X10
-	VPXOR           X11, X11, X11
-	VPXOR           X12, X12, X12
-	VPXOR           X13, X13, X13
-	VPXOR           X14, X14, X14
-	VPXOR           X15, X15, X15
-	VPXORQ          Z16, Z16, Z16
-	VPXORQ          Z17, Z17, Z17
-	VPXORQ          Z18, Z18, Z18
-	VPXORQ          Z19, Z19, Z19
-	VPXORQ          Z20, Z20, Z20
-	VPXORQ          Z21, Z21, Z21
-	VPXORQ          Z22, Z22, Z22
-	VPXORQ          Z23, Z23, Z23
-	VPXORQ          Z24, Z24, Z24
-	VPXORQ          Z25, Z25, Z25
-	VPXORQ          Z26, Z26, Z26
-	VPXORQ          Z27, Z27, Z27
-	VPXORQ          Z28, Z28, Z28
-	VPXORQ          Z29, Z29, Z29
-	VPXORQ          Z30, Z30, Z30
-	VPXORQ          Z31, Z31, Z31
+	JAE             group127
+
+tail126:
+	ADDQ            $+512, CX
+	JE              end128
+	SHRQ            $+3, CX
+	MOVQ            $+1, R9
+	SHLQ            CL, R9
+	DECQ            R9
+	CMPQ            CX, $+32
+	JBE             narrow130
+	SHRQ            $+32, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	SHRQ            $+8, R9
+	KMOVW           R9, K3
+	SHRQ            $+8, R9
+	KMOVW           R9, K4
+	VBROADCASTI32X4 (DX), Z11
+	VPSHUFD         $0x4e, Z11, Z12
+	VPSLLVQ         shiftLeftVaesAvx512<>+0(SB), Z11, Z15
+	VPSRLVQ         shiftRightVaesAvx512<>+0(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z15
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z15
+	VPSLLVQ         shiftLeftVaesAvx512<>+64(SB), Z11, Z16
+	VPSRLVQ         shiftRightVaesAvx512<>+64(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z16
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z16
+	VPSLLVQ         shiftLeftVaesAvx512<>+128(SB), Z11, Z17
+	VPSRLVQ         shiftRightVaesAvx512<>+128(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z17
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z17
+	VPSLLVQ         shiftLeftVaesAvx512<>+192(SB), Z11, Z18
+	VPSRLVQ         shiftRightVaesAvx512<>+192(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z18
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z18
+	VPSLLVQ         shiftLeftVaesAvx512<>+256(SB), Z11, Z19
+	VPSRLVQ         shiftRightVaesAvx512<>+256(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z19
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z19
+	VPSLLVQ         shiftLeftVaesAvx512<>+320(SB), Z11, Z20
+	VPSRLVQ         shiftRightVaesAvx512<>+320(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z20
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z20
+	VPSLLVQ         shiftLeftVaesAvx512<>+384(SB), Z11, Z21
+	VPSRLVQ         shiftRightVaesAvx512<>+384(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z21
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z21
+	VPSLLVQ         shiftLeftVaesAvx512<>+448(SB), Z11, Z22
+	VPSRLVQ         shiftRightVaesAvx512<>+448(SB), Z12, Z13
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z22
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z22
+	LEAQ            shiftRightVaesAvx512<>+0(SB), R9
+	VBROADCASTI32X4 (R9)(CX*8), Z10
+	VPSRLVQ         Z10, Z12, Z13
+	LEAQ            shiftLeftVaesAvx512<>+0(SB), R9
+	VBROADCASTI32X4 (R9)(CX*8), Z10
+	VPSLLVQ         Z10, Z11, Z11
+	VPADDQ.Z        Z13, Z13, K7, Z10
+	VPSLLQ.Z        $+7, Z13, K7, Z9
+	VPTERNLOGQ      $0x96, Z13, Z10, Z11
+	VPADDQ          Z10, Z10, Z10
+	VPTERNLOGQ      $0x96, Z10, Z9, Z11
+	VMOVDQU64       X11, (DX)
+	VBROADCASTI32X4 (AX), Z9
+	VPXORQ          (SI), Z9, Z0
+	VPXORQ          Z15, Z0, Z0
+	VPXORQ          64(SI), Z9, Z1
+	VPXORQ          Z16, Z1, Z1
+	VPXORQ          128(SI), Z9, Z2
+	VPXORQ          Z17, Z2, Z2
+	VPXORQ          192(SI), Z9, Z3
+	VPXORQ          Z18, Z3, Z3
+	VPXORQ.Z        256(SI), Z9, K1, Z4
+	VPXORQ          Z19, Z4, Z4
+	VPXORQ.Z        320(SI), Z9, K2, Z5
+	VPXORQ          Z20, Z5, Z5
+	VPXORQ.Z        384(SI), Z9, K3, Z6
+	VPXORQ          Z21, Z6, Z6
+	VPXORQ.Z        448(SI), Z9, K4, Z7
+	VPXORQ          Z22, Z7, Z7
+	CALL            ·decrypt8x64<>(SB)
+	VPXORQ          Z15, Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          Z16, Z1, Z1
+	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          Z17, Z2, Z2
+	VMOVDQU64       Z2, 128(DI)
+	VPXORQ          Z18, Z3, Z3
+	VMOVDQU64       Z3, 192(DI)
+	VPXORQ          Z19, Z4, Z4
+	VMOVDQU64       Z4, K1, 256(DI)
+	VPXORQ          Z20, Z5, Z5
+	VMOVDQU64       Z5, K2, 320(DI)
+	VPXORQ          Z21, Z6, Z6
+	VMOVDQU64       Z6, K3, 384(DI)
+	VPXORQ          Z22, Z7, Z7
+	VMOVDQU64       Z7, K4, 448(DI)
+	JMP             end129
+
+narrow130:
+	CMPQ            CX, $+16
+	JBE             narrow131
+	SHRQ            $+16, R9
+	KMOVW           R9, K1
+	SHRQ            $+8, R9
+	KMOVW           R9, K2
+	VBROADCASTI32X4 (DX), Z7
+	VPSHUFD         $0x4e, Z7, Z8
+	VPSLLVQ         shiftLeftVaesAvx512<>+0(SB), Z7, Z11
+	VPSRLVQ         shiftRightVaesAvx512<>+0(SB), Z8, Z9
+	VPADDQ.Z        Z9, Z9, K7, Z6
+	VPSLLQ.Z        $+7, Z9, K7, Z5
+	VPTERNLOGQ      $0x96, Z9, Z6, Z11
+	VPADDQ          Z6, Z6, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z11
+	VPSLLVQ         shiftLeftVaesAvx512<>+64(SB), Z7, Z12
+	VPSRLVQ         shiftRightVaesAvx512<>+64(SB), Z8, Z9
+	VPADDQ.Z        Z9, Z9, K7, Z6
+	VPSLLQ.Z        $+7, Z9, K7, Z5
+	VPTERNLOGQ      $0x96, Z9, Z6, Z12
+	VPADDQ          Z6, Z6, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z12
+	VPSLLVQ         shiftLeftVaesAvx512<>+128(SB), Z7, Z13
+	VPSRLVQ         shiftRightVaesAvx512<>+128(SB), Z8, Z9
+	VPADDQ.Z        Z9, Z9, K7, Z6
+	VPSLLQ.Z        $+7, Z9, K7, Z5
+	VPTERNLOGQ      $0x96, Z9, Z6, Z13
+	VPADDQ          Z6, Z6, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z13
+	VPSLLVQ         shiftLeftVaesAvx512<>+192(SB), Z7, Z14
+	VPSRLVQ         shiftRightVaesAvx512<>+192(SB), Z8, Z9
+	VPADDQ.Z        Z9, Z9, K7, Z6
+	VPSLLQ.Z        $+7, Z9, K7, Z5
+	VPTERNLOGQ      $0x96, Z9, Z6, Z14
+	VPADDQ          Z6, Z6, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z14
+	LEAQ            shiftRightVaesAvx512<>+0(SB), R9
+	VBROADCASTI32X4 (R9)(CX*8), Z6
+	VPSRLVQ         Z6, Z8, Z9
+	LEAQ            shiftLeftVaesAvx512<>+0(SB), R9
+	VBROADCASTI32X4 (R9)(CX*8), Z6
+	VPSLLVQ         Z6, Z7, Z7
+	VPADDQ.Z        Z9, Z9, K7, Z6
+	VPSLLQ.Z        $+7, Z9, K7, Z5
+	VPTERNLOGQ      $0x96, Z9, Z6, Z7
+	VPADDQ          Z6, Z6, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z7
+	VMOVDQU64       X7, (DX)
+	VBROADCASTI32X4 (AX), Z5
+	VPXORQ          (SI), Z5, Z0
+	VPXORQ          Z11, Z0, Z0
+	VPXORQ          64(SI), Z5, Z1
+	VPXORQ          Z12, Z1, Z1
+	VPXORQ.Z        128(SI), Z5, K1, Z2
+	VPXORQ          Z13, Z2, Z2
+	VPXORQ.Z        192(SI), Z5, K2, Z3
+	VPXORQ          Z14, Z3, Z3
+	CALL            ·decrypt4x64<>(SB)
+	VPXORQ          Z11, Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          Z12, Z1, Z1
+	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          Z13, Z2, Z2
+	VMOVDQU64       Z2, K1, 128(DI)
+	VPXORQ          Z14, Z3, Z3
+	VMOVDQU64       Z3, K2, 192(DI)
+	JMP             end129
+
+narrow131:
+	CMPQ            CX, $+8
+	JBE             narrow132
+	SHRQ            $+8, R9
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (DX), Z5
+	VPSHUFD         $0x4e, Z5, Z6
+	VPSLLVQ         shiftLeftVaesAvx512<>+0(SB), Z5, Z9
+	VPSRLVQ         shiftRightVaesAvx512<>+0(SB), Z6, Z7
+	VPADDQ.Z        Z7, Z7, K7, Z4
+	VPSLLQ.Z        $+7, Z7, K7, Z3
+	VPTERNLOGQ      $0x96, Z7, Z4, Z9
+	VPADDQ          Z4, Z4, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z9
+	VPSLLVQ         shiftLeftVaesAvx512<>+64(SB), Z5, Z10
+	VPSRLVQ         shiftRightVaesAvx512<>+64(SB), Z6, Z7
+	VPADDQ.Z        Z7, Z7, K7, Z4
+	VPSLLQ.Z        $+7, Z7, K7, Z3
+	VPTERNLOGQ      $0x96, Z7, Z4, Z10
+	VPADDQ          Z4, Z4, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z10
+	LEAQ            shiftRightVaesAvx512<>+0(SB), R9
+	VBROADCASTI32X4 (R9)(CX*8), Z4
+	VPSRLVQ         Z4, Z6, Z7
+	LEAQ            shiftLeftVaesAvx512<>+0(SB), R9
+	VBROADCASTI32X4 (R9)(CX*8), Z4
+	VPSLLVQ         Z4, Z5, Z5
+	VPADDQ.Z        Z7, Z7, K7, Z4
+	VPSLLQ.Z        $+7, Z7, K7, Z3
+	VPTERNLOGQ      $0x96, Z7, Z4, Z5
+	VPADDQ          Z4, Z4, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z5
+	VMOVDQU64       X5, (DX)
+	VBROADCASTI32X4 (AX), Z3
+	VPXORQ          (SI), Z3, Z0
+	VPXORQ          Z9, Z0, Z0
+	VPXORQ.Z        64(SI), Z3, K1, Z1
+	VPXORQ          Z10, Z1, Z1
+	CALL            ·decrypt2x64<>(SB)
+	VPXORQ          Z9, Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	VPXORQ          Z10, Z1, Z1
+	VMOVDQU64       Z1, K1, 64(DI)
+	JMP             end129
+
+narrow132:
+	KMOVW           R9, K1
+	VBROADCASTI32X4 (DX), Z4
+	VPSHUFD         $0x4e, Z4, Z5
+	VPSLLVQ         shiftLeftVaesAvx512<>+0(SB), Z4, Z8
+	VPSRLVQ         shiftRightVaesAvx512<>+0(SB), Z5, Z6
+	VPADDQ.Z        Z6, Z6, K7, Z3
+	VPSLLQ.Z        $+7, Z6, K7, Z2
+	VPTERNLOGQ      $0x96, Z6, Z3, Z8
+	VPADDQ          Z3, Z3, Z3
+	VPTERNLOGQ      $0x96, Z3, Z2, Z8
+	LEAQ            shiftRightVaesAvx512<>+0(SB), R9
+	VBROADCASTI32X4 (R9)(CX*8), Z3
+	VPSRLVQ         Z3, Z5, Z6
+	LEAQ            shiftLeftVaesAvx512<>+0(SB), R9
+	VBROADCASTI32X4 (R9)(CX*8), Z3
+	VPSLLVQ         Z3, Z4, Z4
+	VPADDQ.Z        Z6, Z6, K7, Z3
+	VPSLLQ.Z        $+7, Z6, K7, Z2
+	VPTERNLOGQ      $0x96, Z6, Z3, Z4
+	VPADDQ          Z3, Z3, Z3
+	VPTERNLOGQ      $0x96, Z3, Z2, Z4
+	VMOVDQU64       X4, (DX)
+	VBROADCASTI32X4 (AX), Z2
+	VPXORQ.Z        (SI), Z2, K1, Z0
+	VPXORQ          Z8, Z0, Z0
+	CALL            ·decrypt1x64<>(SB)
+	VPXORQ          Z8, Z0, Z0
+	VMOVDQU64       Z0, K1, (DI)
+
+end129:
+end128:
+	VPXOR  X0, X0, X0
+	VPXOR  X1, X1, X1
+	VPXOR  X2, X2, X2
+	VPXOR  X3, X3, X3
+	VPXOR  X4, X4, X4
+	VPXOR  X5, X5, X5
+	VPXOR  X6, X6, X6
+	VPXOR  X7, X7, X7
+	VPXOR  X8, X8, X8
+	VPXOR  X9, X9, X9
+	VPXOR  X10, X10, X10
+	VPXOR  X11, X11, X11
+	VPXOR  X12, X12, X12
+	VPXOR  X13, X13, X13
+	VPXOR  X14, X14, X14
+	VPXOR  X15, X15, X15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	VPXORQ Z24, Z24, Z24
+	VPXORQ Z25, Z25, Z25
+	VPXORQ Z26, Z26, Z26
+	VPXORQ Z27, Z27, Z27
+	VPXORQ Z28, Z28, Z28
+	VPXORQ Z29, Z29, Z29
+	VPXORQ Z30, Z30, Z30
+	VPXORQ Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
@@ -4013,31 +4789,31 @@ TEXT ·macLanesVaesAvx512(SB), $768-80
 	MOVQ lanes+64(FP), R11
 	XORQ R9, R9
 
-pointer106:
+pointer134:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same107
+	JAE  same135
 	ADDQ R10, SI
 
-same107:
+same135:
 	CMPQ R9, $+32
-	JB   pointer106
+	JB   pointer134
 	MOVQ macs_base+8(FP), DI
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-block108:
+block136:
 	VMOVDQU         (DI)(R9*1), X0
 	VMOVDQU         X0, 256(SP)(R9*1)
 	ADDQ            $+16, R9
 	CMPQ            R9, CX
-	JB              block108
+	JB              block136
 	MOVQ            blocks+72(FP), CX
 	SHLQ            $+4, CX
 	CMPQ            R11, $+16
-	JBE             narrow110
+	JBE             narrow138
 	XORQ            SI, SI
 	VBROADCASTI32X4 16(BX), Z9
 	VBROADCASTI32X4 (AX), Z11
@@ -4131,10 +4907,10 @@ block108:
 	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
 	VPXORQ          Z11, Z7, Z7
 
-step111:
+step139:
 	LEAQ 16(AX), R8
 
-rounds113:
+rounds141:
 	VBROADCASTI32X4 (R8), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -4155,7 +4931,7 @@ rounds113:
 	VAESENC         Z8, Z7, Z7
 	ADDQ            $+32, R8
 	CMPQ            R8, BX
-	JNE             rounds113
+	JNE             rounds141
 	VBROADCASTI32X4 (R8), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -4167,7 +4943,7 @@ rounds113:
 	VAESENC         Z8, Z7, Z7
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JAE             last112
+	JAE             last140
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X11
 	MOVQ            8(SP), R12
@@ -4248,9 +5024,9 @@ rounds113:
 	VINSERTI64X2    $+3, (R8)(SI*1), Z11, Z11
 	VPXORQ          Z10, Z11, Z11
 	VAESENCLAST     Z11, Z7, Z7
-	JMP             step111
+	JMP             step139
 
-last112:
+last140:
 	VAESENCLAST Z9, Z0, Z0
 	VMOVDQU64   Z0, 256(SP)
 	VAESENCLAST Z9, Z1, Z1
@@ -4267,11 +5043,11 @@ last112:
 	VMOVDQU64   Z6, 640(SP)
 	VAESENCLAST Z9, Z7, Z7
 	VMOVDQU64   Z7, 704(SP)
-	JMP         end109
+	JMP         end137
 
-narrow110:
+narrow138:
 	CMPQ            R11, $+8
-	JBE             narrow114
+	JBE             narrow142
 	XORQ            SI, SI
 	VBROADCASTI32X4 16(BX), Z5
 	VBROADCASTI32X4 (AX), Z7
@@ -4321,10 +5097,10 @@ narrow110:
 	VINSERTI64X2    $+3, (R8)(SI*1), Z7, Z7
 	VPXORQ          Z7, Z3, Z3
 
-step115:
+step143:
 	LEAQ 16(AX), R8
 
-rounds117:
+rounds145:
 	VBROADCASTI32X4 (R8), Z4
 	VAESENC         Z4, Z0, Z0
 	VAESENC         Z4, Z1, Z1
@@ -4337,7 +5113,7 @@ rounds117:
 	VAESENC         Z4, Z3, Z3
 	ADDQ            $+32, R8
 	CMPQ            R8, BX
-	JNE             rounds117
+	JNE             rounds145
 	VBROADCASTI32X4 (R8), Z4
 	VAESENC         Z4, Z0, Z0
 	VAESENC         Z4, Z1, Z1
@@ -4345,7 +5121,7 @@ rounds117:
 	VAESENC         Z4, Z3, Z3
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JAE             last116
+	JAE             last144
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X7
 	MOVQ            8(SP), R12
@@ -4386,9 +5162,9 @@ rounds117:
 	VINSERTI64X2    $+3, (R8)(SI*1), Z7, Z7
 	VPXORQ          Z6, Z7, Z7
 	VAESENCLAST     Z7, Z3, Z3
-	JMP             step115
+	JMP             step143
 
-last116:
+last144:
 	VAESENCLAST Z5, Z0, Z0
 	VMOVDQU64   Z0, 256(SP)
 	VAESENCLAST Z5, Z1, Z1
@@ -4397,11 +5173,11 @@ last116:
 	VMOVDQU64   Z2, 384(SP)
 	VAESENCLAST Z5, Z3, Z3
 	VMOVDQU64   Z3, 448(SP)
-	JMP         end109
+	JMP         end137
 
-narrow114:
+narrow142:
 	CMPQ            R11, $+4
-	JBE             narrow118
+	JBE             narrow146
 	XORQ            SI, SI
 	VBROADCASTI32X4 16(BX), Z3
 	VBROADCASTI32X4 (AX), Z5
@@ -4429,10 +5205,10 @@ narrow114:
 	VINSERTI64X2    $+3, (R8)(SI*1), Z5, Z5
 	VPXORQ          Z5, Z1, Z1
 
-step119:
+step147:
 	LEAQ 16(AX), R8
 
-rounds121:
+rounds149:
 	VBROADCASTI32X4 (R8), Z2
 	VAESENC         Z2, Z0, Z0
 	VAESENC         Z2, Z1, Z1
@@ -4441,13 +5217,13 @@ rounds121:
 	VAESENC         Z2, Z1, Z1
 	ADDQ            $+32, R8
 	CMPQ            R8, BX
-	JNE             rounds121
+	JNE             rounds149
 	VBROADCASTI32X4 (R8), Z2
 	VAESENC         Z2, Z0, Z0
 	VAESENC         Z2, Z1, Z1
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JAE             last120
+	JAE             last148
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X5
 	MOVQ            8(SP), R12
@@ -4468,16 +5244,16 @@ rounds121:
 	VINSERTI64X2    $+3, (R8)(SI*1), Z5, Z5
 	VPXORQ          Z4, Z5, Z5
 	VAESENCLAST     Z5, Z1, Z1
-	JMP             step119
+	JMP             step147
 
-last120:
+last148:
 	VAESENCLAST Z3, Z0, Z0
 	VMOVDQU64   Z0, 256(SP)
 	VAESENCLAST Z3, Z1, Z1
 	VMOVDQU64   Z1, 320(SP)
-	JMP         end109
+	JMP         end137
 
-narrow118:
+narrow146:
 	XORQ            SI, SI
 	VBROADCASTI32X4 16(BX), Z2
 	VBROADCASTI32X4 (AX), Z4
@@ -4494,22 +5270,22 @@ narrow118:
 	VINSERTI64X2    $+3, (R8)(SI*1), Z4, Z4
 	VPXORQ          Z4, Z0, Z0
 
-step123:
+step151:
 	LEAQ 16(AX), R8
 
-rounds125:
+rounds153:
 	VBROADCASTI32X4 (R8), Z1
 	VAESENC         Z1, Z0, Z0
 	VBROADCASTI32X4 16(R8), Z1
 	VAESENC         Z1, Z0, Z0
 	ADDQ            $+32, R8
 	CMPQ            R8, BX
-	JNE             rounds125
+	JNE             rounds153
 	VBROADCASTI32X4 (R8), Z1
 	VAESENC         Z1, Z0, Z0
 	ADDQ            $+16, SI
 	CMPQ            SI, CX
-	JAE             last124
+	JAE             last152
 	MOVQ            (SP), R9
 	VMOVDQU64       (R9)(SI*1), X4
 	MOVQ            8(SP), R12
@@ -4520,30 +5296,30 @@ rounds125:
 	VINSERTI64X2    $+3, (R8)(SI*1), Z4, Z4
 	VPXORQ          Z3, Z4, Z4
 	VAESENCLAST     Z4, Z0, Z0
-	JMP             step123
+	JMP             step151
 
-last124:
+last152:
 	VAESENCLAST Z2, Z0, Z0
 	VMOVDQU64   Z0, 256(SP)
 
-end109:
+end137:
 	MOVQ R11, CX
 	SHLQ $+4, CX
 	XORQ R9, R9
 
-block126:
+block154:
 	VMOVDQU 256(SP)(R9*1), X0
 	VMOVDQU X0, (DI)(R9*1)
 	ADDQ    $+16, R9
 	CMPQ    R9, CX
-	JB      block126
+	JB      block154
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero127:
+zero155:
 	SUBQ      $+64, R9
 	VMOVDQU64 Z0, 256(SP)(R9*1)
-	JNE       zero127
+	JNE       zero155
 	VPXOR     X0, X0, X0
 	VPXOR     X1, X1, X1
 	VPXOR     X2, X2, X2

@@ -2780,7 +2780,7 @@ TEXT ·xts<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI32X4 (DX), Z18
 	VMOVDQU64       X18, (DX)
 	MOVL            $0x00000055, R9
-	KMOVW           R9, K1
+	KMOVW           R9, K7
 
 group45:
 	VBROADCASTI32X4 (DX), Z18
@@ -2788,8 +2788,8 @@ group45:
 	VPSHUFD         $0x4e, Z18, Z19
 	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z20
 	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z20
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z20
@@ -2798,8 +2798,8 @@ group45:
 	VPXORQ          (SI), Z20, Z0
 	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z20
 	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z20
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z20
@@ -2808,8 +2808,8 @@ group45:
 	VPXORQ          64(SI), Z20, Z1
 	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z20
 	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z20
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z20
@@ -2818,8 +2818,8 @@ group45:
 	VPXORQ          128(SI), Z20, Z2
 	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z20
 	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z20
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z20
@@ -2828,8 +2828,8 @@ group45:
 	VPXORQ          192(SI), Z20, Z3
 	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z20
 	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z20
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z20
@@ -2838,8 +2838,8 @@ group45:
 	VPXORQ          256(SI), Z20, Z4
 	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z20
 	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z20
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z20
@@ -2848,8 +2848,8 @@ group45:
 	VPXORQ          320(SI), Z20, Z5
 	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z20
 	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z20
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z20
@@ -2858,8 +2858,8 @@ group45:
 	VPXORQ          384(SI), Z20, Z6
 	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z20
 	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z20
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z20
@@ -2868,16 +2868,16 @@ group45:
 	VPXORQ          448(SI), Z20, Z7
 	VPSRLDQ         $+12, Z18, Z21
 	VPSLLDQ         $+4, Z18, Z18
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z18
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z18
 	VPSHUFD         $0x4e, Z18, Z19
 	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z20
 	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z20
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z20
@@ -2886,8 +2886,8 @@ group45:
 	VPXORQ          512(SI), Z20, Z8
 	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z20
 	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z20
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z20
@@ -2896,8 +2896,8 @@ group45:
 	VPXORQ          576(SI), Z20, Z9
 	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z20
 	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z20
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z20
@@ -2906,8 +2906,8 @@ group45:
 	VPXORQ          640(SI), Z20, Z10
 	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z20
 	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z20
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z20
@@ -2916,8 +2916,8 @@ group45:
 	VPXORQ          704(SI), Z20, Z11
 	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z20
 	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z20
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z20
@@ -2926,8 +2926,8 @@ group45:
 	VPXORQ          768(SI), Z20, Z12
 	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z20
 	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z20
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z20
@@ -2936,8 +2936,8 @@ group45:
 	VPXORQ          832(SI), Z20, Z13
 	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z20
 	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z20
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z20
@@ -2946,8 +2946,8 @@ group45:
 	VPXORQ          896(SI), Z20, Z14
 	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z20
 	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z20
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z20
@@ -2956,8 +2956,8 @@ group45:
 	VPXORQ          960(SI), Z20, Z15
 	VPSRLDQ         $+12, Z18, Z21
 	VPSLLDQ         $+4, Z18, Z18
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
+	VPADDQ.Z        Z21, Z21, K7, Z17
+	VPSLLQ.Z        $+7, Z21, K7, Z16
 	VPTERNLOGQ      $0x96, Z21, Z17, Z18
 	VPADDQ          Z17, Z17, Z17
 	VPTERNLOGQ      $0x96, Z17, Z16, Z18

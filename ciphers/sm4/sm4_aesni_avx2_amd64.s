@@ -297,8 +297,8 @@ GLOBL outAesniAvx2<>(SB), RODATA|NOPTR, $32
 
 // rounds1 is SM4 (GB/T 32907, section 7.1) on the words of one group.
 // key = round keys in the order of use. Clobbers every vector register, loop and flags.
-// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c
-// X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.
+// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a, b and c for maps 0, 1 and 3 of t's inverse
+// X0 ^= a ^ b<<<8 ^ b<<<16 ^ c<<<24.
 //
 // func rounds1<>()
 // Requires: AES, AVX, AVX2
@@ -449,7 +449,7 @@ DATA unshift2AesniAvx2<>+16(SB)/8, $0x01040b0e0d00070a
 DATA unshift2AesniAvx2<>+24(SB)/8, $0x090c030605080f02
 GLOBL unshift2AesniAvx2<>(SB), RODATA|NOPTR, $32
 
-// load1 loads left bytes of blocks from src. Clobbers t0, t3, K1 and flags.
+// load1 loads left bytes of blocks from src. Clobbers flags.
 //
 // func load1<>()
 // Requires: AVX, AVX2
@@ -478,7 +478,7 @@ TEXT ·load1<>(SB), NOSPLIT|NOFRAME, $0
 end3:
 	RET
 
-// store1 stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.
+// store1 stores left bytes of blocks to dst. Clobbers flags.
 //
 // func store1<>()
 // Requires: AVX, AVX2
@@ -507,8 +507,8 @@ TEXT ·store1<>(SB), NOSPLIT|NOFRAME, $0
 end4:
 	RET
 
-// mix1 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
-// flags and the first register behind them.
+// mix1 XORs left bytes of blocks from src with the registers, into dst. Clobbers flags and
+// the first register behind them.
 //
 // func mix1<>()
 // Requires: AVX, AVX2
@@ -701,8 +701,8 @@ TEXT ·join2<>(SB), NOSPLIT|NOFRAME, $0
 
 // rounds2 is SM4 (GB/T 32907, section 7.1) on the words of 2 groups.
 // key = round keys in the order of use. Clobbers every vector register, loop and flags.
-// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c
-// X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.
+// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a, b and c for maps 0, 1 and 3 of t's inverse
+// X0 ^= a ^ b<<<8 ^ b<<<16 ^ c<<<24.
 //
 // func rounds2<>()
 // Requires: AES, AVX, AVX2
@@ -939,7 +939,7 @@ rounds6:
 	VMOVDQU      Y9, Y6
 	RET
 
-// load2 loads left bytes of blocks from src. Clobbers t0, t3, K1 and flags.
+// load2 loads left bytes of blocks from src. Clobbers flags.
 //
 // func load2<>()
 // Requires: AVX, AVX2
@@ -978,7 +978,7 @@ TEXT ·load2<>(SB), NOSPLIT|NOFRAME, $0
 end7:
 	RET
 
-// store2 stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.
+// store2 stores left bytes of blocks to dst. Clobbers flags.
 //
 // func store2<>()
 // Requires: AVX, AVX2
@@ -1017,8 +1017,8 @@ TEXT ·store2<>(SB), NOSPLIT|NOFRAME, $0
 end8:
 	RET
 
-// mix2 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
-// flags and the first register behind them.
+// mix2 XORs left bytes of blocks from src with the registers, into dst. Clobbers flags and
+// the first register behind them.
 //
 // func mix2<>()
 // Requires: AVX, AVX2
@@ -1089,44 +1089,27 @@ TEXT ·mix2<>(SB), NOSPLIT|NOFRAME, $0
 end9:
 	RET
 
+// next copies left to last and reduces it to the bytes of the next group. Clobbers flags.
+//
+// func next<>()
+TEXT ·next<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ CX, BX
+	CMPQ CX, $+256
+	JBE  fits10
+	MOVL $0x00000100, CX
+
+fits10:
+	RET
+
 // blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
 //
 // func blocks<>()
 // Requires: AVX
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
-	SUBQ $+256, CX
-	JB   tail10
-
-group11:
-	VMOVDQU (SI), Y0
-	VMOVDQU 32(SI), Y1
-	VMOVDQU 64(SI), Y2
-	VMOVDQU 96(SI), Y3
-	VMOVDQU 128(SI), Y4
-	VMOVDQU 160(SI), Y5
-	VMOVDQU 192(SI), Y6
-	VMOVDQU 224(SI), Y7
-	CALL    ·slice2<>(SB)
-	CALL    ·rounds2<>(SB)
-	CALL    ·join2<>(SB)
-	VMOVDQU Y0, (DI)
-	VMOVDQU Y1, 32(DI)
-	VMOVDQU Y2, 64(DI)
-	VMOVDQU Y3, 96(DI)
-	VMOVDQU Y4, 128(DI)
-	VMOVDQU Y5, 160(DI)
-	VMOVDQU Y6, 192(DI)
-	VMOVDQU Y7, 224(DI)
-	ADDQ    $+256, SI
-	ADDQ    $+256, DI
-	SUBQ    $+256, CX
-	JAE     group11
-
-tail10:
-	ADDQ     $+256, CX
-	JE       end13
+group13:
+	CALL     ·next<>(SB)
 	CMPQ     CX, $+16
-	JNE      many12
+	JNE      many14
 	VMOVDQU  (SI), X0
 	VMOVDQU  inAesniAvx2<>+0(SB), X5
 	VMOVDQU  inAesniAvx2<>+16(SB), X6
@@ -1153,27 +1136,57 @@ tail10:
 	VPSHUFB  X7, X6, X7
 	VPXOR    X7, X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      end13
+	MOVQ     CX, BX
+	JMP      end15
 
-many12:
+many14:
+	CMPQ    CX, $+256
+	JNE     some16
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI), Y2
+	VMOVDQU 96(SI), Y3
+	VMOVDQU 128(SI), Y4
+	VMOVDQU 160(SI), Y5
+	VMOVDQU 192(SI), Y6
+	VMOVDQU 224(SI), Y7
+	CALL    ·slice2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y1, 32(DI)
+	VMOVDQU Y2, 64(DI)
+	VMOVDQU Y3, 96(DI)
+	VMOVDQU Y4, 128(DI)
+	VMOVDQU Y5, 160(DI)
+	VMOVDQU Y6, 192(DI)
+	VMOVDQU Y7, 224(DI)
+	JMP     end15
+
+some16:
 	CMPQ CX, $0x80
-	JA   wider15
-	CALL ·load1<>(SB)
-	CALL ·slice1<>(SB)
-	CALL ·rounds1<>(SB)
-	CALL ·join1<>(SB)
-	CALL ·store1<>(SB)
-	JMP  end14
-
-wider15:
+	JBE  narrower18
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·store2<>(SB)
+	JMP  end17
 
-end14:
-end13:
+narrower18:
+	CALL ·load1<>(SB)
+	CALL ·slice1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·store1<>(SB)
+
+end17:
+end15:
+	ADDQ CX, SI
+	ADDQ CX, DI
+	SUBQ CX, BX
+	MOVQ BX, CX
+	JNE  group13
 	RET
 
 // encryptAesniAvx2 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -1201,138 +1214,12 @@ TEXT ·decryptAesniAvx2(SB), $0-56
 	CALL ·wipe<>(SB)
 	RET
 
-// ctrAesniAvx2 XORs src with the encryption of successive counters of 128 bits
-// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+// counters1 makes counters of one group, as words, from s and t1, its low half as a number.
+// t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
 //
-// func ctrAesniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
+// func counters1<>()
 // Requires: AVX, AVX2
-TEXT ·ctrAesniAvx2(SB), $0-64
-	MOVQ   k+0(FP), AX
-	MOVQ   s+8(FP), DX
-	MOVQ   dst_base+16(FP), DI
-	MOVQ   src_base+40(FP), SI
-	MOVQ   src_len+48(FP), CX
-	MOVQ   8(DX), R10
-	BSWAPQ R10
-	SUBQ   $+256, CX
-	JB     tail16
-
-group17:
-	VBROADCASTI128 inAesniAvx2<>+0(SB), Y9
-	VBROADCASTI128 inAesniAvx2<>+16(SB), Y10
-	VMOVD          R10, X8
-	VPSHUFD        $+0, X8, X8
-	VINSERTI128    $+1, X8, Y8, Y8
-	VPADDD         numbersAesniAvx2<>+0(SB), Y8, Y3
-	VPADDD         numbersAesniAvx2<>+32(SB), Y8, Y7
-	VBROADCASTSS   (DX), Y0
-	VPSRLD         $+4, Y0, Y11
-	VPAND          nibblesAesniAvx2<>+0(SB), Y0, Y0
-	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB        Y0, Y9, Y0
-	VPSHUFB        Y11, Y10, Y11
-	VPXOR          Y11, Y0, Y0
-	VMOVDQU        Y0, Y4
-	VBROADCASTSS   4(DX), Y1
-	VPSRLD         $+4, Y1, Y11
-	VPAND          nibblesAesniAvx2<>+0(SB), Y1, Y1
-	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB        Y1, Y9, Y1
-	VPSHUFB        Y11, Y10, Y11
-	VPXOR          Y11, Y1, Y1
-	VMOVDQU        Y1, Y5
-	VBROADCASTSS   8(DX), Y2
-	VPSRLD         $+4, Y2, Y11
-	VPAND          nibblesAesniAvx2<>+0(SB), Y2, Y2
-	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB        Y2, Y9, Y2
-	VPSHUFB        Y11, Y10, Y11
-	VPXOR          Y11, Y2, Y2
-	VMOVDQU        Y2, Y6
-	MOVQ           R10, R9
-	ADDQ           $+16, R10
-	ADDL           $+15, R9
-	JC             carry19
-
-ready20:
-	VPSHUFB swapAesniAvx2<>+0(SB), Y3, Y3
-	VPSRLD  $+4, Y3, Y11
-	VPAND   nibblesAesniAvx2<>+0(SB), Y3, Y3
-	VPAND   nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB Y3, Y9, Y3
-	VPSHUFB Y11, Y10, Y11
-	VPXOR   Y11, Y3, Y3
-	VPSHUFB swapAesniAvx2<>+0(SB), Y7, Y7
-	VPSRLD  $+4, Y7, Y11
-	VPAND   nibblesAesniAvx2<>+0(SB), Y7, Y7
-	VPAND   nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB Y7, Y9, Y7
-	VPSHUFB Y11, Y10, Y11
-	VPXOR   Y11, Y7, Y7
-	CALL    ·rounds2<>(SB)
-	CALL    ·join2<>(SB)
-	MOVQ    R10, R9
-	BSWAPQ  R9
-	MOVQ    R9, 8(DX)
-	VPXOR   (SI), Y0, Y0
-	VMOVDQU Y0, (DI)
-	VPXOR   32(SI), Y1, Y1
-	VMOVDQU Y1, 32(DI)
-	VPXOR   64(SI), Y2, Y2
-	VMOVDQU Y2, 64(DI)
-	VPXOR   96(SI), Y3, Y3
-	VMOVDQU Y3, 96(DI)
-	VPXOR   128(SI), Y4, Y4
-	VMOVDQU Y4, 128(DI)
-	VPXOR   160(SI), Y5, Y5
-	VMOVDQU Y5, 160(DI)
-	VPXOR   192(SI), Y6, Y6
-	VMOVDQU Y6, 192(DI)
-	VPXOR   224(SI), Y7, Y7
-	VMOVDQU Y7, 224(DI)
-	ADDQ    $+256, SI
-	ADDQ    $+256, DI
-	SUBQ    $+256, CX
-	JAE     group17
-
-tail16:
-	ADDQ     $+256, CX
-	JE       end18
-	MOVQ     R10, R11
-	CMPQ     CX, $+16
-	JNE      many21
-	VMOVDQU  (DX), X0
-	VMOVDQU  inAesniAvx2<>+0(SB), X5
-	VMOVDQU  inAesniAvx2<>+16(SB), X6
-	VPSRLD   $+4, X0, X7
-	VPAND    nibblesAesniAvx2<>+0(SB), X0, X0
-	VPAND    nibblesAesniAvx2<>+0(SB), X7, X7
-	VPSHUFB  X0, X5, X0
-	VPSHUFB  X7, X6, X7
-	VPXOR    X7, X0, X0
-	VPSHUFD  $0xff, X0, X3
-	VPSHUFD  $0xaa, X0, X2
-	VPSHUFD  $0x55, X0, X1
-	VPSHUFD  $0x00, X0, X0
-	CALL     ·words<>(SB)
-	VPBLENDW $0x0c, X1, X0, X4
-	VPBLENDW $0xc0, X3, X2, X5
-	VPBLENDW $0xf0, X5, X4, X4
-	VMOVDQU  outAesniAvx2<>+0(SB), X5
-	VMOVDQU  outAesniAvx2<>+16(SB), X6
-	VPSRLD   $+4, X4, X7
-	VPAND    nibblesAesniAvx2<>+0(SB), X4, X4
-	VPAND    nibblesAesniAvx2<>+0(SB), X7, X7
-	VPSHUFB  X4, X5, X4
-	VPSHUFB  X7, X6, X7
-	VPXOR    X7, X4, X4
-	VPXOR    (SI), X4, X4
-	VMOVDQU  X4, (DI)
-	JMP      end22
-
-many21:
-	CMPQ           CX, $0x80
-	JA             wider24
+TEXT ·counters1<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI128 inAesniAvx2<>+0(SB), Y5
 	VBROADCASTI128 inAesniAvx2<>+16(SB), Y6
 	VMOVD          R10, X4
@@ -1360,12 +1247,11 @@ many21:
 	VPSHUFB        Y2, Y5, Y2
 	VPSHUFB        Y7, Y6, Y7
 	VPXOR          Y7, Y2, Y2
-	MOVQ           R10, R9
-	ADDQ           $+8, R10
-	ADDL           $+7, R9
-	JC             carry25
+	MOVL           R10, R9
+	ADDL           R11, R9
+	JC             carry19
 
-ready26:
+ready20:
 	VPSHUFB swapAesniAvx2<>+0(SB), Y3, Y3
 	VPSRLD  $+4, Y3, Y7
 	VPAND   nibblesAesniAvx2<>+0(SB), Y3, Y3
@@ -1373,100 +1259,12 @@ ready26:
 	VPSHUFB Y3, Y5, Y3
 	VPSHUFB Y7, Y6, Y7
 	VPXOR   Y7, Y3, Y3
-	CALL    ·rounds1<>(SB)
-	CALL    ·join1<>(SB)
-	CALL    ·mix1<>(SB)
-	JMP     end23
-
-wider24:
-	VBROADCASTI128 inAesniAvx2<>+0(SB), Y9
-	VBROADCASTI128 inAesniAvx2<>+16(SB), Y10
-	VMOVD          R10, X8
-	VPSHUFD        $+0, X8, X8
-	VINSERTI128    $+1, X8, Y8, Y8
-	VPADDD         numbersAesniAvx2<>+0(SB), Y8, Y3
-	VPADDD         numbersAesniAvx2<>+32(SB), Y8, Y7
-	VBROADCASTSS   (DX), Y0
-	VPSRLD         $+4, Y0, Y11
-	VPAND          nibblesAesniAvx2<>+0(SB), Y0, Y0
-	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB        Y0, Y9, Y0
-	VPSHUFB        Y11, Y10, Y11
-	VPXOR          Y11, Y0, Y0
-	VMOVDQU        Y0, Y4
-	VBROADCASTSS   4(DX), Y1
-	VPSRLD         $+4, Y1, Y11
-	VPAND          nibblesAesniAvx2<>+0(SB), Y1, Y1
-	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB        Y1, Y9, Y1
-	VPSHUFB        Y11, Y10, Y11
-	VPXOR          Y11, Y1, Y1
-	VMOVDQU        Y1, Y5
-	VBROADCASTSS   8(DX), Y2
-	VPSRLD         $+4, Y2, Y11
-	VPAND          nibblesAesniAvx2<>+0(SB), Y2, Y2
-	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB        Y2, Y9, Y2
-	VPSHUFB        Y11, Y10, Y11
-	VPXOR          Y11, Y2, Y2
-	VMOVDQU        Y2, Y6
-	MOVQ           R10, R9
-	ADDQ           $+16, R10
-	ADDL           $+15, R9
-	JC             carry27
-
-ready28:
-	VPSHUFB swapAesniAvx2<>+0(SB), Y3, Y3
-	VPSRLD  $+4, Y3, Y11
-	VPAND   nibblesAesniAvx2<>+0(SB), Y3, Y3
-	VPAND   nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB Y3, Y9, Y3
-	VPSHUFB Y11, Y10, Y11
-	VPXOR   Y11, Y3, Y3
-	VPSHUFB swapAesniAvx2<>+0(SB), Y7, Y7
-	VPSRLD  $+4, Y7, Y11
-	VPAND   nibblesAesniAvx2<>+0(SB), Y7, Y7
-	VPAND   nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB Y7, Y9, Y7
-	VPSHUFB Y11, Y10, Y11
-	VPXOR   Y11, Y7, Y7
-	CALL    ·rounds2<>(SB)
-	CALL    ·join2<>(SB)
-	CALL    ·mix2<>(SB)
-
-end23:
-end22:
-	MOVQ   R11, R10
-	SHRQ   $+4, CX
-	ADDQ   CX, R10
-	MOVQ   R10, R9
-	BSWAPQ R9
-	MOVQ   R9, 8(DX)
-
-end18:
-	CALL ·wipe<>(SB)
 	RET
 
 carry19:
 	MOVQ        R10, R9
 	SHRQ        $+32, R9
-	BSWAPL      R9
-	VMOVD       R9, X8
-	VPSHUFD     $+0, X8, X8
-	VINSERTI128 $+1, X8, Y8, Y8
-	VPSRLD      $+4, Y8, Y11
-	VPAND       nibblesAesniAvx2<>+0(SB), Y8, Y8
-	VPAND       nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB     Y8, Y9, Y8
-	VPSHUFB     Y11, Y10, Y11
-	VPXOR       Y11, Y8, Y8
-	VBLENDVPS   Y3, Y2, Y8, Y2
-	VBLENDVPS   Y7, Y6, Y8, Y6
-	JMP         ready20
-
-carry25:
-	MOVQ        R10, R9
-	SHRQ        $+32, R9
+	INCL        R9
 	BSWAPL      R9
 	VMOVD       R9, X4
 	VPSHUFD     $+0, X4, X4
@@ -1478,24 +1276,7 @@ carry25:
 	VPSHUFB     Y7, Y6, Y7
 	VPXOR       Y7, Y4, Y4
 	VBLENDVPS   Y3, Y2, Y4, Y2
-	JMP         ready26
-
-carry27:
-	MOVQ        R10, R9
-	SHRQ        $+32, R9
-	BSWAPL      R9
-	VMOVD       R9, X8
-	VPSHUFD     $+0, X8, X8
-	VINSERTI128 $+1, X8, Y8, Y8
-	VPSRLD      $+4, Y8, Y11
-	VPAND       nibblesAesniAvx2<>+0(SB), Y8, Y8
-	VPAND       nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB     Y8, Y9, Y8
-	VPSHUFB     Y11, Y10, Y11
-	VPXOR       Y11, Y8, Y8
-	VBLENDVPS   Y3, Y2, Y8, Y2
-	VBLENDVPS   Y7, Y6, Y8, Y6
-	JMP         ready28
+	JMP         ready20
 
 DATA numbersAesniAvx2<>+0(SB)/8, $0x0000000200000000
 DATA numbersAesniAvx2<>+8(SB)/8, $0x0000000600000004
@@ -1513,23 +1294,12 @@ DATA swapAesniAvx2<>+16(SB)/8, $0x0405060700010203
 DATA swapAesniAvx2<>+24(SB)/8, $0x0c0d0e0f08090a0b
 GLOBL swapAesniAvx2<>(SB), RODATA|NOPTR, $32
 
-// ctr32AesniAvx2 XORs src with the encryption of successive counters of 32 bits
-// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+// counters2 makes counters of 2 groups, as words, from s and t1, its low half as a number.
+// t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
 //
-// func ctr32AesniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
+// func counters2<>()
 // Requires: AVX, AVX2
-TEXT ·ctr32AesniAvx2(SB), $0-64
-	MOVQ   k+0(FP), AX
-	MOVQ   s+8(FP), DX
-	MOVQ   dst_base+16(FP), DI
-	MOVQ   src_base+40(FP), SI
-	MOVQ   src_len+48(FP), CX
-	MOVQ   8(DX), R10
-	BSWAPQ R10
-	SUBQ   $+256, CX
-	JB     tail29
-
-group30:
+TEXT ·counters2<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI128 inAesniAvx2<>+0(SB), Y9
 	VBROADCASTI128 inAesniAvx2<>+16(SB), Y10
 	VMOVD          R10, X8
@@ -1562,55 +1332,63 @@ group30:
 	VPXOR          Y11, Y2, Y2
 	VMOVDQU        Y2, Y6
 	MOVL           R10, R9
-	XORQ           R9, R10
-	ADDL           $+16, R9
-	ORQ            R9, R10
-	VPSHUFB        swapAesniAvx2<>+0(SB), Y3, Y3
-	VPSRLD         $+4, Y3, Y11
-	VPAND          nibblesAesniAvx2<>+0(SB), Y3, Y3
-	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB        Y3, Y9, Y3
-	VPSHUFB        Y11, Y10, Y11
-	VPXOR          Y11, Y3, Y3
-	VPSHUFB        swapAesniAvx2<>+0(SB), Y7, Y7
-	VPSRLD         $+4, Y7, Y11
-	VPAND          nibblesAesniAvx2<>+0(SB), Y7, Y7
-	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB        Y7, Y9, Y7
-	VPSHUFB        Y11, Y10, Y11
-	VPXOR          Y11, Y7, Y7
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
-	MOVQ           R10, R9
-	BSWAPQ         R9
-	MOVQ           R9, 8(DX)
-	VPXOR          (SI), Y0, Y0
-	VMOVDQU        Y0, (DI)
-	VPXOR          32(SI), Y1, Y1
-	VMOVDQU        Y1, 32(DI)
-	VPXOR          64(SI), Y2, Y2
-	VMOVDQU        Y2, 64(DI)
-	VPXOR          96(SI), Y3, Y3
-	VMOVDQU        Y3, 96(DI)
-	VPXOR          128(SI), Y4, Y4
-	VMOVDQU        Y4, 128(DI)
-	VPXOR          160(SI), Y5, Y5
-	VMOVDQU        Y5, 160(DI)
-	VPXOR          192(SI), Y6, Y6
-	VMOVDQU        Y6, 192(DI)
-	VPXOR          224(SI), Y7, Y7
-	VMOVDQU        Y7, 224(DI)
-	ADDQ           $+256, SI
-	ADDQ           $+256, DI
-	SUBQ           $+256, CX
-	JAE            group30
+	ADDL           R11, R9
+	JC             carry21
 
-tail29:
-	ADDQ     $+256, CX
-	JE       end31
-	MOVQ     R10, R11
+ready22:
+	VPSHUFB swapAesniAvx2<>+0(SB), Y3, Y3
+	VPSRLD  $+4, Y3, Y11
+	VPAND   nibblesAesniAvx2<>+0(SB), Y3, Y3
+	VPAND   nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB Y3, Y9, Y3
+	VPSHUFB Y11, Y10, Y11
+	VPXOR   Y11, Y3, Y3
+	VPSHUFB swapAesniAvx2<>+0(SB), Y7, Y7
+	VPSRLD  $+4, Y7, Y11
+	VPAND   nibblesAesniAvx2<>+0(SB), Y7, Y7
+	VPAND   nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB Y7, Y9, Y7
+	VPSHUFB Y11, Y10, Y11
+	VPXOR   Y11, Y7, Y7
+	RET
+
+carry21:
+	MOVQ        R10, R9
+	SHRQ        $+32, R9
+	INCL        R9
+	BSWAPL      R9
+	VMOVD       R9, X8
+	VPSHUFD     $+0, X8, X8
+	VINSERTI128 $+1, X8, Y8, Y8
+	VPSRLD      $+4, Y8, Y11
+	VPAND       nibblesAesniAvx2<>+0(SB), Y8, Y8
+	VPAND       nibblesAesniAvx2<>+0(SB), Y11, Y11
+	VPSHUFB     Y8, Y9, Y8
+	VPSHUFB     Y11, Y10, Y11
+	VPXOR       Y11, Y8, Y8
+	VBLENDVPS   Y3, Y2, Y8, Y2
+	VBLENDVPS   Y7, Y6, Y8, Y6
+	JMP         ready22
+
+// ctrAesniAvx2 XORs src with the encryption of successive counters of 128 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+// func ctrAesniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX, AVX2
+TEXT ·ctrAesniAvx2(SB), $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	MOVQ   8(DX), R10
+	BSWAPQ R10
+	MOVL   $0x0000000f, R11
+
+group23:
+	CALL     ·next<>(SB)
 	CMPQ     CX, $+16
-	JNE      many32
+	JNE      many24
 	VMOVDQU  (DX), X0
 	VMOVDQU  inAesniAvx2<>+0(SB), X5
 	VMOVDQU  inAesniAvx2<>+16(SB), X6
@@ -1638,122 +1416,169 @@ tail29:
 	VPXOR    X7, X4, X4
 	VPXOR    (SI), X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      end33
+	MOVQ     CX, BX
+	JMP      end25
 
-many32:
-	CMPQ           CX, $0x80
-	JA             wider35
-	VBROADCASTI128 inAesniAvx2<>+0(SB), Y5
-	VBROADCASTI128 inAesniAvx2<>+16(SB), Y6
-	VMOVD          R10, X4
-	VPSHUFD        $+0, X4, X4
-	VINSERTI128    $+1, X4, Y4, Y4
-	VPADDD         numbersAesniAvx2<>+0(SB), Y4, Y3
-	VBROADCASTSS   (DX), Y0
-	VPSRLD         $+4, Y0, Y7
-	VPAND          nibblesAesniAvx2<>+0(SB), Y0, Y0
-	VPAND          nibblesAesniAvx2<>+0(SB), Y7, Y7
-	VPSHUFB        Y0, Y5, Y0
-	VPSHUFB        Y7, Y6, Y7
-	VPXOR          Y7, Y0, Y0
-	VBROADCASTSS   4(DX), Y1
-	VPSRLD         $+4, Y1, Y7
-	VPAND          nibblesAesniAvx2<>+0(SB), Y1, Y1
-	VPAND          nibblesAesniAvx2<>+0(SB), Y7, Y7
-	VPSHUFB        Y1, Y5, Y1
-	VPSHUFB        Y7, Y6, Y7
-	VPXOR          Y7, Y1, Y1
-	VBROADCASTSS   8(DX), Y2
-	VPSRLD         $+4, Y2, Y7
-	VPAND          nibblesAesniAvx2<>+0(SB), Y2, Y2
-	VPAND          nibblesAesniAvx2<>+0(SB), Y7, Y7
-	VPSHUFB        Y2, Y5, Y2
-	VPSHUFB        Y7, Y6, Y7
-	VPXOR          Y7, Y2, Y2
-	MOVL           R10, R9
-	XORQ           R9, R10
-	ADDL           $+8, R9
-	ORQ            R9, R10
-	VPSHUFB        swapAesniAvx2<>+0(SB), Y3, Y3
-	VPSRLD         $+4, Y3, Y7
-	VPAND          nibblesAesniAvx2<>+0(SB), Y3, Y3
-	VPAND          nibblesAesniAvx2<>+0(SB), Y7, Y7
-	VPSHUFB        Y3, Y5, Y3
-	VPSHUFB        Y7, Y6, Y7
-	VPXOR          Y7, Y3, Y3
-	CALL           ·rounds1<>(SB)
-	CALL           ·join1<>(SB)
-	CALL           ·mix1<>(SB)
-	JMP            end34
+many24:
+	CMPQ    CX, $+256
+	JNE     some26
+	CALL    ·counters2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VPXOR   (SI), Y0, Y0
+	VPXOR   32(SI), Y1, Y1
+	VPXOR   64(SI), Y2, Y2
+	VPXOR   96(SI), Y3, Y3
+	VPXOR   128(SI), Y4, Y4
+	VPXOR   160(SI), Y5, Y5
+	VPXOR   192(SI), Y6, Y6
+	VPXOR   224(SI), Y7, Y7
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y1, 32(DI)
+	VMOVDQU Y2, 64(DI)
+	VMOVDQU Y3, 96(DI)
+	VMOVDQU Y4, 128(DI)
+	VMOVDQU Y5, 160(DI)
+	VMOVDQU Y6, 192(DI)
+	VMOVDQU Y7, 224(DI)
+	JMP     end25
 
-wider35:
-	VBROADCASTI128 inAesniAvx2<>+0(SB), Y9
-	VBROADCASTI128 inAesniAvx2<>+16(SB), Y10
-	VMOVD          R10, X8
-	VPSHUFD        $+0, X8, X8
-	VINSERTI128    $+1, X8, Y8, Y8
-	VPADDD         numbersAesniAvx2<>+0(SB), Y8, Y3
-	VPADDD         numbersAesniAvx2<>+32(SB), Y8, Y7
-	VBROADCASTSS   (DX), Y0
-	VPSRLD         $+4, Y0, Y11
-	VPAND          nibblesAesniAvx2<>+0(SB), Y0, Y0
-	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB        Y0, Y9, Y0
-	VPSHUFB        Y11, Y10, Y11
-	VPXOR          Y11, Y0, Y0
-	VMOVDQU        Y0, Y4
-	VBROADCASTSS   4(DX), Y1
-	VPSRLD         $+4, Y1, Y11
-	VPAND          nibblesAesniAvx2<>+0(SB), Y1, Y1
-	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB        Y1, Y9, Y1
-	VPSHUFB        Y11, Y10, Y11
-	VPXOR          Y11, Y1, Y1
-	VMOVDQU        Y1, Y5
-	VBROADCASTSS   8(DX), Y2
-	VPSRLD         $+4, Y2, Y11
-	VPAND          nibblesAesniAvx2<>+0(SB), Y2, Y2
-	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB        Y2, Y9, Y2
-	VPSHUFB        Y11, Y10, Y11
-	VPXOR          Y11, Y2, Y2
-	VMOVDQU        Y2, Y6
-	MOVL           R10, R9
-	XORQ           R9, R10
-	ADDL           $+16, R9
-	ORQ            R9, R10
-	VPSHUFB        swapAesniAvx2<>+0(SB), Y3, Y3
-	VPSRLD         $+4, Y3, Y11
-	VPAND          nibblesAesniAvx2<>+0(SB), Y3, Y3
-	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB        Y3, Y9, Y3
-	VPSHUFB        Y11, Y10, Y11
-	VPXOR          Y11, Y3, Y3
-	VPSHUFB        swapAesniAvx2<>+0(SB), Y7, Y7
-	VPSRLD         $+4, Y7, Y11
-	VPAND          nibblesAesniAvx2<>+0(SB), Y7, Y7
-	VPAND          nibblesAesniAvx2<>+0(SB), Y11, Y11
-	VPSHUFB        Y7, Y9, Y7
-	VPSHUFB        Y11, Y10, Y11
-	VPXOR          Y11, Y7, Y7
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
-	CALL           ·mix2<>(SB)
+some26:
+	CMPQ CX, $0x80
+	JBE  narrower28
+	CALL ·counters2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·mix2<>(SB)
+	JMP  end27
 
-end34:
+narrower28:
+	CALL ·counters1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·mix1<>(SB)
+
+end27:
+end25:
+	MOVQ   CX, R12
+	SHRQ   $+4, R12
+	ADDQ   R12, R10
+	MOVQ   R10, R9
+	BSWAPQ R9
+	MOVQ   R9, 8(DX)
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group23
+	CALL   ·wipe<>(SB)
+	RET
+
+// ctr32AesniAvx2 XORs src with the encryption of successive counters of 32 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+// func ctr32AesniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX, AVX2
+TEXT ·ctr32AesniAvx2(SB), $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	MOVQ   8(DX), R10
+	BSWAPQ R10
+	MOVL   $0x00000000, R11
+
+group29:
+	CALL     ·next<>(SB)
+	CMPQ     CX, $+16
+	JNE      many30
+	VMOVDQU  (DX), X0
+	VMOVDQU  inAesniAvx2<>+0(SB), X5
+	VMOVDQU  inAesniAvx2<>+16(SB), X6
+	VPSRLD   $+4, X0, X7
+	VPAND    nibblesAesniAvx2<>+0(SB), X0, X0
+	VPAND    nibblesAesniAvx2<>+0(SB), X7, X7
+	VPSHUFB  X0, X5, X0
+	VPSHUFB  X7, X6, X7
+	VPXOR    X7, X0, X0
+	VPSHUFD  $0xff, X0, X3
+	VPSHUFD  $0xaa, X0, X2
+	VPSHUFD  $0x55, X0, X1
+	VPSHUFD  $0x00, X0, X0
+	CALL     ·words<>(SB)
+	VPBLENDW $0x0c, X1, X0, X4
+	VPBLENDW $0xc0, X3, X2, X5
+	VPBLENDW $0xf0, X5, X4, X4
+	VMOVDQU  outAesniAvx2<>+0(SB), X5
+	VMOVDQU  outAesniAvx2<>+16(SB), X6
+	VPSRLD   $+4, X4, X7
+	VPAND    nibblesAesniAvx2<>+0(SB), X4, X4
+	VPAND    nibblesAesniAvx2<>+0(SB), X7, X7
+	VPSHUFB  X4, X5, X4
+	VPSHUFB  X7, X6, X7
+	VPXOR    X7, X4, X4
+	VPXOR    (SI), X4, X4
+	VMOVDQU  X4, (DI)
+	MOVQ     CX, BX
+	JMP      end31
+
+many30:
+	CMPQ    CX, $+256
+	JNE     some32
+	CALL    ·counters2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VPXOR   (SI), Y0, Y0
+	VPXOR   32(SI), Y1, Y1
+	VPXOR   64(SI), Y2, Y2
+	VPXOR   96(SI), Y3, Y3
+	VPXOR   128(SI), Y4, Y4
+	VPXOR   160(SI), Y5, Y5
+	VPXOR   192(SI), Y6, Y6
+	VPXOR   224(SI), Y7, Y7
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y1, 32(DI)
+	VMOVDQU Y2, 64(DI)
+	VMOVDQU Y3, 96(DI)
+	VMOVDQU Y4, 128(DI)
+	VMOVDQU Y5, 160(DI)
+	VMOVDQU Y6, 192(DI)
+	VMOVDQU Y7, 224(DI)
+	JMP     end31
+
+some32:
+	CMPQ CX, $0x80
+	JBE  narrower34
+	CALL ·counters2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·mix2<>(SB)
+	JMP  end33
+
+narrower34:
+	CALL ·counters1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·mix1<>(SB)
+
 end33:
-	MOVQ   R11, R10
-	SHRQ   $+4, CX
+end31:
+	MOVQ   CX, R12
+	SHRQ   $+4, R12
 	MOVL   R10, R9
 	XORQ   R9, R10
-	ADDL   CX, R9
+	ADDL   R12, R9
 	ORQ    R9, R10
 	MOVQ   R10, R9
 	BSWAPQ R9
 	MOVQ   R9, 8(DX)
-
-end31:
-	CALL ·wipe<>(SB)
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group29
+	CALL   ·wipe<>(SB)
 	RET
 
 // cbcDecryptAesniAvx2 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
@@ -1768,7 +1593,7 @@ TEXT ·cbcDecryptAesniAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group36:
+group35:
 	VMOVDQU     (SI), Y0
 	VMOVDQU     32(SI), Y1
 	VMOVDQU     64(SI), Y2
@@ -1803,7 +1628,7 @@ group36:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
-	JNE         group36
+	JNE         group35
 	CALL        ·wipe<>(SB)
 	RET
 
@@ -1818,7 +1643,7 @@ TEXT ·cfbDecryptAesniAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group37:
+group36:
 	VMOVDQU     (DX), X0
 	VINSERTI128 $+1, (SI), Y0, Y0
 	VMOVDQU     16(SI), Y1
@@ -1852,7 +1677,7 @@ group37:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
-	JNE         group37
+	JNE         group36
 	CALL        ·wipe<>(SB)
 	RET
 
@@ -1871,7 +1696,7 @@ TEXT ·ocbEncryptAesniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group38:
+group37:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1944,7 +1769,7 @@ group38:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group38
+	JNE            group37
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1955,10 +1780,10 @@ group38:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero39:
+zero38:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero39
+	JNE     zero38
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1978,7 +1803,7 @@ TEXT ·ocbDecryptAesniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group40:
+group39:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -2052,7 +1877,7 @@ group40:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group40
+	JNE            group39
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -2063,10 +1888,10 @@ group40:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero41:
+zero40:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero41
+	JNE     zero40
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2085,7 +1910,7 @@ TEXT ·ocbAuthAesniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group42:
+group41:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -2143,7 +1968,7 @@ group42:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group42
+	JNE            group41
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -2154,10 +1979,10 @@ group42:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero43:
+zero42:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero43
+	JNE     zero42
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2171,7 +1996,7 @@ TEXT ·tweaksAesniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 256(R9), R11
 
-tweaks44:
+tweaks43:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -2206,7 +2031,7 @@ tweaks44:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks44
+	JNE  tweaks43
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -2227,7 +2052,7 @@ TEXT ·xtsEncryptAesniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx2<>(SB)
 
-group45:
+group44:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -2271,17 +2096,20 @@ group45:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group45
+	JNE     group44
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero46:
+zero45:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero46
+	JNE     zero45
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2302,7 +2130,7 @@ TEXT ·xtsDecryptAesniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx2<>(SB)
 
-group47:
+group46:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -2346,17 +2174,20 @@ group47:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group47
+	JNE     group46
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero48:
+zero47:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero48
+	JNE     zero47
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2372,7 +2203,7 @@ TEXT ·tweaksGBAesniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	BSWAPQ R13
 	LEAQ   256(R9), R11
 
-tweaks49:
+tweaks48:
 	MOVQ   R12, R8
 	BSWAPQ R8
 	MOVQ   R8, (R9)
@@ -2423,7 +2254,7 @@ tweaks49:
 	XORQ   R8, R12
 	ADDQ   $+64, R9
 	CMPQ   R9, R11
-	JNE    tweaks49
+	JNE    tweaks48
 	BSWAPQ R12
 	BSWAPQ R13
 	MOVQ   R12, (DX)
@@ -2446,7 +2277,7 @@ TEXT ·xtsEncryptGBAesniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx2<>(SB)
 
-group50:
+group49:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -2490,17 +2321,20 @@ group50:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group50
+	JNE     group49
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero51:
+zero50:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero51
+	JNE     zero50
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2521,7 +2355,7 @@ TEXT ·xtsDecryptGBAesniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx2<>(SB)
 
-group52:
+group51:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -2565,17 +2399,20 @@ group52:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group52
+	JNE     group51
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero53:
+zero52:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero53
+	JNE     zero52
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2648,7 +2485,7 @@ TEXT ·macLanesAesniAvx2(SB), $128-80
 	MOVQ    stride+56(FP), R10
 	MOVQ    lanes+64(FP), R11
 	CMPQ    R11, $+1
-	JA      many54
+	JA      many53
 	MOVQ    src_base+32(FP), SI
 	MOVQ    blocks+72(FP), CX
 	VMOVDQU (DI), X0
@@ -2665,7 +2502,7 @@ TEXT ·macLanesAesniAvx2(SB), $128-80
 	VPSHUFD $0x55, X0, X1
 	VPSHUFD $0x00, X0, X0
 
-block56:
+block55:
 	VMOVDQU  (SI), X4
 	VMOVDQU  inAesniAvx2<>+0(SB), X5
 	VMOVDQU  inAesniAvx2<>+16(SB), X6
@@ -2686,7 +2523,7 @@ block56:
 	CALL     ·words<>(SB)
 	ADDQ     $+16, SI
 	DECQ     CX
-	JNE      block56
+	JNE      block55
 	VPBLENDW $0x0c, X1, X0, X4
 	VPBLENDW $0xc0, X3, X2, X5
 	VPBLENDW $0xf0, X5, X4, X4
@@ -2699,29 +2536,54 @@ block56:
 	VPSHUFB  X7, X6, X7
 	VPXOR    X7, X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      finish55
+	JMP      finish54
 
-many54:
+many53:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer57:
+pointer56:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same58
+	JAE  same57
 	ADDQ R10, SI
 
-same58:
+same57:
 	CMPQ R9, $+16
-	JB   pointer57
+	JB   pointer56
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $0x80
-	JA   wider60
+	JBE  narrower59
+	CALL ·load2<>(SB)
+	CALL ·slice2<>(SB)
+	XORQ SI, SI
+
+step60:
+	LEAQ  (SP), R12
+	CALL  ·gather<>(SB)
+	VPXOR Y8, Y0, Y0
+	VPXOR Y9, Y1, Y1
+	VPXOR Y10, Y2, Y2
+	VPXOR Y11, Y3, Y3
+	CALL  ·gather<>(SB)
+	VPXOR Y8, Y4, Y4
+	VPXOR Y9, Y5, Y5
+	VPXOR Y10, Y6, Y6
+	VPXOR Y11, Y7, Y7
+	CALL  ·rounds2<>(SB)
+	ADDQ  $+16, SI
+	CMPQ  SI, R10
+	JB    step60
+	CALL  ·join2<>(SB)
+	CALL  ·store2<>(SB)
+	JMP   end58
+
+narrower59:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
@@ -2739,33 +2601,8 @@ step61:
 	JB    step61
 	CALL  ·join1<>(SB)
 	CALL  ·store1<>(SB)
-	JMP   end59
 
-wider60:
-	CALL ·load2<>(SB)
-	CALL ·slice2<>(SB)
-	XORQ SI, SI
-
-step62:
-	LEAQ  (SP), R12
-	CALL  ·gather<>(SB)
-	VPXOR Y8, Y0, Y0
-	VPXOR Y9, Y1, Y1
-	VPXOR Y10, Y2, Y2
-	VPXOR Y11, Y3, Y3
-	CALL  ·gather<>(SB)
-	VPXOR Y8, Y4, Y4
-	VPXOR Y9, Y5, Y5
-	VPXOR Y10, Y6, Y6
-	VPXOR Y11, Y7, Y7
-	CALL  ·rounds2<>(SB)
-	ADDQ  $+16, SI
-	CMPQ  SI, R10
-	JB    step62
-	CALL  ·join2<>(SB)
-	CALL  ·store2<>(SB)
-
-end59:
-finish55:
+end58:
+finish54:
 	CALL ·wipe<>(SB)
 	RET

@@ -295,8 +295,8 @@ GLOBL outAesniAvx<>(SB), RODATA|NOPTR, $32
 
 // rounds1 is SM4 (GB/T 32907, section 7.1) on the words of one group.
 // key = round keys in the order of use. Clobbers every vector register, loop and flags.
-// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c
-// X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.
+// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a, b and c for maps 0, 1 and 3 of t's inverse
+// X0 ^= a ^ b<<<8 ^ b<<<16 ^ c<<<24.
 //
 // func rounds1<>()
 // Requires: AES, AVX
@@ -427,7 +427,7 @@ DATA unshift2AesniAvx<>+0(SB)/8, $0x01040b0e0d00070a
 DATA unshift2AesniAvx<>+8(SB)/8, $0x090c030605080f02
 GLOBL unshift2AesniAvx<>(SB), RODATA|NOPTR, $16
 
-// load1 loads left bytes of blocks from src. Clobbers t0, t3, K1 and flags.
+// load1 loads left bytes of blocks from src. Clobbers flags.
 //
 // func load1<>()
 // Requires: AVX
@@ -444,7 +444,7 @@ TEXT ·load1<>(SB), NOSPLIT|NOFRAME, $0
 end3:
 	RET
 
-// store1 stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.
+// store1 stores left bytes of blocks to dst. Clobbers flags.
 //
 // func store1<>()
 // Requires: AVX
@@ -461,8 +461,8 @@ TEXT ·store1<>(SB), NOSPLIT|NOFRAME, $0
 end4:
 	RET
 
-// mix1 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
-// flags and the first register behind them.
+// mix1 XORs left bytes of blocks from src with the registers, into dst. Clobbers flags and
+// the first register behind them.
 //
 // func mix1<>()
 // Requires: AVX
@@ -635,8 +635,8 @@ TEXT ·join2<>(SB), NOSPLIT|NOFRAME, $0
 
 // rounds2 is SM4 (GB/T 32907, section 7.1) on the words of 2 groups.
 // key = round keys in the order of use. Clobbers every vector register, loop and flags.
-// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c
-// X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.
+// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a, b and c for maps 0, 1 and 3 of t's inverse
+// X0 ^= a ^ b<<<8 ^ b<<<16 ^ c<<<24.
 //
 // func rounds2<>()
 // Requires: AES, AVX
@@ -849,7 +849,7 @@ rounds6:
 	VMOVDQU      X9, X6
 	RET
 
-// load2 loads left bytes of blocks from src. Clobbers t0, t3, K1 and flags.
+// load2 loads left bytes of blocks from src. Clobbers flags.
 //
 // func load2<>()
 // Requires: AVX
@@ -872,7 +872,7 @@ TEXT ·load2<>(SB), NOSPLIT|NOFRAME, $0
 end7:
 	RET
 
-// store2 stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.
+// store2 stores left bytes of blocks to dst. Clobbers flags.
 //
 // func store2<>()
 // Requires: AVX
@@ -895,8 +895,8 @@ TEXT ·store2<>(SB), NOSPLIT|NOFRAME, $0
 end8:
 	RET
 
-// mix2 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
-// flags and the first register behind them.
+// mix2 XORs left bytes of blocks from src with the registers, into dst. Clobbers flags and
+// the first register behind them.
 //
 // func mix2<>()
 // Requires: AVX
@@ -935,44 +935,27 @@ TEXT ·mix2<>(SB), NOSPLIT|NOFRAME, $0
 end9:
 	RET
 
+// next copies left to last and reduces it to the bytes of the next group. Clobbers flags.
+//
+// func next<>()
+TEXT ·next<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ CX, BX
+	CMPQ CX, $0x80
+	JBE  fits10
+	MOVL $0x00000080, CX
+
+fits10:
+	RET
+
 // blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
 //
 // func blocks<>()
 // Requires: AVX
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
-	SUBQ $0x80, CX
-	JB   tail10
-
-group11:
-	VMOVDQU (SI), X0
-	VMOVDQU 16(SI), X1
-	VMOVDQU 32(SI), X2
-	VMOVDQU 48(SI), X3
-	VMOVDQU 64(SI), X4
-	VMOVDQU 80(SI), X5
-	VMOVDQU 96(SI), X6
-	VMOVDQU 112(SI), X7
-	CALL    ·slice2<>(SB)
-	CALL    ·rounds2<>(SB)
-	CALL    ·join2<>(SB)
-	VMOVDQU X0, (DI)
-	VMOVDQU X1, 16(DI)
-	VMOVDQU X2, 32(DI)
-	VMOVDQU X3, 48(DI)
-	VMOVDQU X4, 64(DI)
-	VMOVDQU X5, 80(DI)
-	VMOVDQU X6, 96(DI)
-	VMOVDQU X7, 112(DI)
-	ADDQ    $0x80, SI
-	ADDQ    $0x80, DI
-	SUBQ    $0x80, CX
-	JAE     group11
-
-tail10:
-	ADDQ     $0x80, CX
-	JE       end13
+group13:
+	CALL     ·next<>(SB)
 	CMPQ     CX, $+16
-	JNE      many12
+	JNE      many14
 	VMOVDQU  (SI), X0
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -999,27 +982,57 @@ tail10:
 	VPSHUFB  X7, X6, X7
 	VPXOR    X7, X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      end13
+	MOVQ     CX, BX
+	JMP      end15
 
-many12:
+many14:
+	CMPQ    CX, $0x80
+	JNE     some16
+	VMOVDQU (SI), X0
+	VMOVDQU 16(SI), X1
+	VMOVDQU 32(SI), X2
+	VMOVDQU 48(SI), X3
+	VMOVDQU 64(SI), X4
+	VMOVDQU 80(SI), X5
+	VMOVDQU 96(SI), X6
+	VMOVDQU 112(SI), X7
+	CALL    ·slice2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VMOVDQU X0, (DI)
+	VMOVDQU X1, 16(DI)
+	VMOVDQU X2, 32(DI)
+	VMOVDQU X3, 48(DI)
+	VMOVDQU X4, 64(DI)
+	VMOVDQU X5, 80(DI)
+	VMOVDQU X6, 96(DI)
+	VMOVDQU X7, 112(DI)
+	JMP     end15
+
+some16:
 	CMPQ CX, $+64
-	JA   wider15
-	CALL ·load1<>(SB)
-	CALL ·slice1<>(SB)
-	CALL ·rounds1<>(SB)
-	CALL ·join1<>(SB)
-	CALL ·store1<>(SB)
-	JMP  end14
-
-wider15:
+	JBE  narrower18
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·store2<>(SB)
+	JMP  end17
 
-end14:
-end13:
+narrower18:
+	CALL ·load1<>(SB)
+	CALL ·slice1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·store1<>(SB)
+
+end17:
+end15:
+	ADDQ CX, SI
+	ADDQ CX, DI
+	SUBQ CX, BX
+	MOVQ BX, CX
+	JNE  group13
 	RET
 
 // encryptAesniAvx encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -1047,23 +1060,84 @@ TEXT ·decryptAesniAvx(SB), $0-56
 	CALL ·wipe<>(SB)
 	RET
 
-// ctrAesniAvx XORs src with the encryption of successive counters of 128 bits
-// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+// counters1 makes counters of one group, as words, from s and t1, its low half as a number.
+// t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
 //
-// func ctrAesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
+// func counters1<>()
 // Requires: AVX
-TEXT ·ctrAesniAvx(SB), $0-64
-	MOVQ   k+0(FP), AX
-	MOVQ   s+8(FP), DX
-	MOVQ   dst_base+16(FP), DI
-	MOVQ   src_base+40(FP), SI
-	MOVQ   src_len+48(FP), CX
-	MOVQ   8(DX), R10
-	BSWAPQ R10
-	SUBQ   $0x80, CX
-	JB     tail16
+TEXT ·counters1<>(SB), NOSPLIT|NOFRAME, $0
+	VMOVDQU      inAesniAvx<>+0(SB), X5
+	VMOVDQU      inAesniAvx<>+16(SB), X6
+	VMOVD        R10, X4
+	VPSHUFD      $+0, X4, X4
+	VPADDD       numbersAesniAvx<>+0(SB), X4, X3
+	VBROADCASTSS (DX), X0
+	VPSRLD       $+4, X0, X7
+	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
+	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB      X0, X5, X0
+	VPSHUFB      X7, X6, X7
+	VPXOR        X7, X0, X0
+	VBROADCASTSS 4(DX), X1
+	VPSRLD       $+4, X1, X7
+	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
+	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB      X1, X5, X1
+	VPSHUFB      X7, X6, X7
+	VPXOR        X7, X1, X1
+	VBROADCASTSS 8(DX), X2
+	VPSRLD       $+4, X2, X7
+	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
+	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB      X2, X5, X2
+	VPSHUFB      X7, X6, X7
+	VPXOR        X7, X2, X2
+	MOVL         R10, R9
+	ADDL         R11, R9
+	JC           carry19
 
-group17:
+ready20:
+	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
+	VPSRLD  $+4, X3, X7
+	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
+	VPAND   nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB X3, X5, X3
+	VPSHUFB X7, X6, X7
+	VPXOR   X7, X3, X3
+	RET
+
+carry19:
+	MOVQ      R10, R9
+	SHRQ      $+32, R9
+	INCL      R9
+	BSWAPL    R9
+	VMOVD     R9, X4
+	VPSHUFD   $+0, X4, X4
+	VPSRLD    $+4, X4, X7
+	VPAND     nibblesAesniAvx<>+0(SB), X4, X4
+	VPAND     nibblesAesniAvx<>+0(SB), X7, X7
+	VPSHUFB   X4, X5, X4
+	VPSHUFB   X7, X6, X7
+	VPXOR     X7, X4, X4
+	VBLENDVPS X3, X2, X4, X2
+	JMP       ready20
+
+DATA numbersAesniAvx<>+0(SB)/8, $0x0000000100000000
+DATA numbersAesniAvx<>+8(SB)/8, $0x0000000300000002
+DATA numbersAesniAvx<>+16(SB)/8, $0x0000000500000004
+DATA numbersAesniAvx<>+24(SB)/8, $0x0000000700000006
+GLOBL numbersAesniAvx<>(SB), RODATA|NOPTR, $32
+
+DATA swapAesniAvx<>+0(SB)/8, $0x0405060700010203
+DATA swapAesniAvx<>+8(SB)/8, $0x0c0d0e0f08090a0b
+GLOBL swapAesniAvx<>(SB), RODATA|NOPTR, $16
+
+// counters2 makes counters of 2 groups, as words, from s and t1, its low half as a number.
+// t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
+//
+// func counters2<>()
+// Requires: AVX
+TEXT ·counters2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      inAesniAvx<>+0(SB), X9
 	VMOVDQU      inAesniAvx<>+16(SB), X10
 	VMOVD        R10, X8
@@ -1094,12 +1168,11 @@ group17:
 	VPSHUFB      X11, X10, X11
 	VPXOR        X11, X2, X2
 	VMOVDQU      X2, X6
-	MOVQ         R10, R9
-	ADDQ         $+8, R10
-	ADDL         $+7, R9
-	JC           carry19
+	MOVL         R10, R9
+	ADDL         R11, R9
+	JC           carry21
 
-ready20:
+ready22:
 	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
 	VPSRLD  $+4, X3, X11
 	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
@@ -1114,38 +1187,44 @@ ready20:
 	VPSHUFB X7, X9, X7
 	VPSHUFB X11, X10, X11
 	VPXOR   X11, X7, X7
-	CALL    ·rounds2<>(SB)
-	CALL    ·join2<>(SB)
-	MOVQ    R10, R9
-	BSWAPQ  R9
-	MOVQ    R9, 8(DX)
-	VPXOR   (SI), X0, X0
-	VMOVDQU X0, (DI)
-	VPXOR   16(SI), X1, X1
-	VMOVDQU X1, 16(DI)
-	VPXOR   32(SI), X2, X2
-	VMOVDQU X2, 32(DI)
-	VPXOR   48(SI), X3, X3
-	VMOVDQU X3, 48(DI)
-	VPXOR   64(SI), X4, X4
-	VMOVDQU X4, 64(DI)
-	VPXOR   80(SI), X5, X5
-	VMOVDQU X5, 80(DI)
-	VPXOR   96(SI), X6, X6
-	VMOVDQU X6, 96(DI)
-	VPXOR   112(SI), X7, X7
-	VMOVDQU X7, 112(DI)
-	ADDQ    $0x80, SI
-	ADDQ    $0x80, DI
-	SUBQ    $0x80, CX
-	JAE     group17
+	RET
 
-tail16:
-	ADDQ     $0x80, CX
-	JE       end18
-	MOVQ     R10, R11
+carry21:
+	MOVQ      R10, R9
+	SHRQ      $+32, R9
+	INCL      R9
+	BSWAPL    R9
+	VMOVD     R9, X8
+	VPSHUFD   $+0, X8, X8
+	VPSRLD    $+4, X8, X11
+	VPAND     nibblesAesniAvx<>+0(SB), X8, X8
+	VPAND     nibblesAesniAvx<>+0(SB), X11, X11
+	VPSHUFB   X8, X9, X8
+	VPSHUFB   X11, X10, X11
+	VPXOR     X11, X8, X8
+	VBLENDVPS X3, X2, X8, X2
+	VBLENDVPS X7, X6, X8, X6
+	JMP       ready22
+
+// ctrAesniAvx XORs src with the encryption of successive counters of 128 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+// func ctrAesniAvx(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX
+TEXT ·ctrAesniAvx(SB), $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	MOVQ   8(DX), R10
+	BSWAPQ R10
+	MOVL   $0x00000007, R11
+
+group23:
+	CALL     ·next<>(SB)
 	CMPQ     CX, $+16
-	JNE      many21
+	JNE      many24
 	VMOVDQU  (DX), X0
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -1173,179 +1252,63 @@ tail16:
 	VPXOR    X7, X4, X4
 	VPXOR    (SI), X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      end22
+	MOVQ     CX, BX
+	JMP      end25
 
-many21:
-	CMPQ         CX, $+64
-	JA           wider24
-	VMOVDQU      inAesniAvx<>+0(SB), X5
-	VMOVDQU      inAesniAvx<>+16(SB), X6
-	VMOVD        R10, X4
-	VPSHUFD      $+0, X4, X4
-	VPADDD       numbersAesniAvx<>+0(SB), X4, X3
-	VBROADCASTSS (DX), X0
-	VPSRLD       $+4, X0, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB      X0, X5, X0
-	VPSHUFB      X7, X6, X7
-	VPXOR        X7, X0, X0
-	VBROADCASTSS 4(DX), X1
-	VPSRLD       $+4, X1, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB      X1, X5, X1
-	VPSHUFB      X7, X6, X7
-	VPXOR        X7, X1, X1
-	VBROADCASTSS 8(DX), X2
-	VPSRLD       $+4, X2, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB      X2, X5, X2
-	VPSHUFB      X7, X6, X7
-	VPXOR        X7, X2, X2
-	MOVQ         R10, R9
-	ADDQ         $+4, R10
-	ADDL         $+3, R9
-	JC           carry25
-
-ready26:
-	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
-	VPSRLD  $+4, X3, X7
-	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
-	VPAND   nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB X3, X5, X3
-	VPSHUFB X7, X6, X7
-	VPXOR   X7, X3, X3
-	CALL    ·rounds1<>(SB)
-	CALL    ·join1<>(SB)
-	CALL    ·mix1<>(SB)
-	JMP     end23
-
-wider24:
-	VMOVDQU      inAesniAvx<>+0(SB), X9
-	VMOVDQU      inAesniAvx<>+16(SB), X10
-	VMOVD        R10, X8
-	VPSHUFD      $+0, X8, X8
-	VPADDD       numbersAesniAvx<>+0(SB), X8, X3
-	VPADDD       numbersAesniAvx<>+16(SB), X8, X7
-	VBROADCASTSS (DX), X0
-	VPSRLD       $+4, X0, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X0, X9, X0
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X0, X0
-	VMOVDQU      X0, X4
-	VBROADCASTSS 4(DX), X1
-	VPSRLD       $+4, X1, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X1, X9, X1
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X1, X1
-	VMOVDQU      X1, X5
-	VBROADCASTSS 8(DX), X2
-	VPSRLD       $+4, X2, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X2, X9, X2
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X2, X2
-	VMOVDQU      X2, X6
-	MOVQ         R10, R9
-	ADDQ         $+8, R10
-	ADDL         $+7, R9
-	JC           carry27
-
-ready28:
-	VPSHUFB swapAesniAvx<>+0(SB), X3, X3
-	VPSRLD  $+4, X3, X11
-	VPAND   nibblesAesniAvx<>+0(SB), X3, X3
-	VPAND   nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB X3, X9, X3
-	VPSHUFB X11, X10, X11
-	VPXOR   X11, X3, X3
-	VPSHUFB swapAesniAvx<>+0(SB), X7, X7
-	VPSRLD  $+4, X7, X11
-	VPAND   nibblesAesniAvx<>+0(SB), X7, X7
-	VPAND   nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB X7, X9, X7
-	VPSHUFB X11, X10, X11
-	VPXOR   X11, X7, X7
+many24:
+	CMPQ    CX, $0x80
+	JNE     some26
+	CALL    ·counters2<>(SB)
 	CALL    ·rounds2<>(SB)
 	CALL    ·join2<>(SB)
-	CALL    ·mix2<>(SB)
+	VPXOR   (SI), X0, X0
+	VPXOR   16(SI), X1, X1
+	VPXOR   32(SI), X2, X2
+	VPXOR   48(SI), X3, X3
+	VPXOR   64(SI), X4, X4
+	VPXOR   80(SI), X5, X5
+	VPXOR   96(SI), X6, X6
+	VPXOR   112(SI), X7, X7
+	VMOVDQU X0, (DI)
+	VMOVDQU X1, 16(DI)
+	VMOVDQU X2, 32(DI)
+	VMOVDQU X3, 48(DI)
+	VMOVDQU X4, 64(DI)
+	VMOVDQU X5, 80(DI)
+	VMOVDQU X6, 96(DI)
+	VMOVDQU X7, 112(DI)
+	JMP     end25
 
-end23:
-end22:
-	MOVQ   R11, R10
-	SHRQ   $+4, CX
-	ADDQ   CX, R10
+some26:
+	CMPQ CX, $+64
+	JBE  narrower28
+	CALL ·counters2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·mix2<>(SB)
+	JMP  end27
+
+narrower28:
+	CALL ·counters1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·mix1<>(SB)
+
+end27:
+end25:
+	MOVQ   CX, R12
+	SHRQ   $+4, R12
+	ADDQ   R12, R10
 	MOVQ   R10, R9
 	BSWAPQ R9
 	MOVQ   R9, 8(DX)
-
-end18:
-	CALL ·wipe<>(SB)
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group23
+	CALL   ·wipe<>(SB)
 	RET
-
-carry19:
-	MOVQ      R10, R9
-	SHRQ      $+32, R9
-	BSWAPL    R9
-	VMOVD     R9, X8
-	VPSHUFD   $+0, X8, X8
-	VPSRLD    $+4, X8, X11
-	VPAND     nibblesAesniAvx<>+0(SB), X8, X8
-	VPAND     nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB   X8, X9, X8
-	VPSHUFB   X11, X10, X11
-	VPXOR     X11, X8, X8
-	VBLENDVPS X3, X2, X8, X2
-	VBLENDVPS X7, X6, X8, X6
-	JMP       ready20
-
-carry25:
-	MOVQ      R10, R9
-	SHRQ      $+32, R9
-	BSWAPL    R9
-	VMOVD     R9, X4
-	VPSHUFD   $+0, X4, X4
-	VPSRLD    $+4, X4, X7
-	VPAND     nibblesAesniAvx<>+0(SB), X4, X4
-	VPAND     nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB   X4, X5, X4
-	VPSHUFB   X7, X6, X7
-	VPXOR     X7, X4, X4
-	VBLENDVPS X3, X2, X4, X2
-	JMP       ready26
-
-carry27:
-	MOVQ      R10, R9
-	SHRQ      $+32, R9
-	BSWAPL    R9
-	VMOVD     R9, X8
-	VPSHUFD   $+0, X8, X8
-	VPSRLD    $+4, X8, X11
-	VPAND     nibblesAesniAvx<>+0(SB), X8, X8
-	VPAND     nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB   X8, X9, X8
-	VPSHUFB   X11, X10, X11
-	VPXOR     X11, X8, X8
-	VBLENDVPS X3, X2, X8, X2
-	VBLENDVPS X7, X6, X8, X6
-	JMP       ready28
-
-DATA numbersAesniAvx<>+0(SB)/8, $0x0000000100000000
-DATA numbersAesniAvx<>+8(SB)/8, $0x0000000300000002
-DATA numbersAesniAvx<>+16(SB)/8, $0x0000000500000004
-DATA numbersAesniAvx<>+24(SB)/8, $0x0000000700000006
-GLOBL numbersAesniAvx<>(SB), RODATA|NOPTR, $32
-
-DATA swapAesniAvx<>+0(SB)/8, $0x0405060700010203
-DATA swapAesniAvx<>+8(SB)/8, $0x0c0d0e0f08090a0b
-GLOBL swapAesniAvx<>(SB), RODATA|NOPTR, $16
 
 // ctr32AesniAvx XORs src with the encryption of successive counters of 32 bits
 // (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
@@ -1360,90 +1323,12 @@ TEXT ·ctr32AesniAvx(SB), $0-64
 	MOVQ   src_len+48(FP), CX
 	MOVQ   8(DX), R10
 	BSWAPQ R10
-	SUBQ   $0x80, CX
-	JB     tail29
+	MOVL   $0x00000000, R11
 
-group30:
-	VMOVDQU      inAesniAvx<>+0(SB), X9
-	VMOVDQU      inAesniAvx<>+16(SB), X10
-	VMOVD        R10, X8
-	VPSHUFD      $+0, X8, X8
-	VPADDD       numbersAesniAvx<>+0(SB), X8, X3
-	VPADDD       numbersAesniAvx<>+16(SB), X8, X7
-	VBROADCASTSS (DX), X0
-	VPSRLD       $+4, X0, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X0, X9, X0
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X0, X0
-	VMOVDQU      X0, X4
-	VBROADCASTSS 4(DX), X1
-	VPSRLD       $+4, X1, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X1, X9, X1
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X1, X1
-	VMOVDQU      X1, X5
-	VBROADCASTSS 8(DX), X2
-	VPSRLD       $+4, X2, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X2, X9, X2
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X2, X2
-	VMOVDQU      X2, X6
-	MOVL         R10, R9
-	XORQ         R9, R10
-	ADDL         $+8, R9
-	ORQ          R9, R10
-	VPSHUFB      swapAesniAvx<>+0(SB), X3, X3
-	VPSRLD       $+4, X3, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X3, X3
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X3, X9, X3
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X3, X3
-	VPSHUFB      swapAesniAvx<>+0(SB), X7, X7
-	VPSRLD       $+4, X7, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X7, X9, X7
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X7, X7
-	CALL         ·rounds2<>(SB)
-	CALL         ·join2<>(SB)
-	MOVQ         R10, R9
-	BSWAPQ       R9
-	MOVQ         R9, 8(DX)
-	VPXOR        (SI), X0, X0
-	VMOVDQU      X0, (DI)
-	VPXOR        16(SI), X1, X1
-	VMOVDQU      X1, 16(DI)
-	VPXOR        32(SI), X2, X2
-	VMOVDQU      X2, 32(DI)
-	VPXOR        48(SI), X3, X3
-	VMOVDQU      X3, 48(DI)
-	VPXOR        64(SI), X4, X4
-	VMOVDQU      X4, 64(DI)
-	VPXOR        80(SI), X5, X5
-	VMOVDQU      X5, 80(DI)
-	VPXOR        96(SI), X6, X6
-	VMOVDQU      X6, 96(DI)
-	VPXOR        112(SI), X7, X7
-	VMOVDQU      X7, 112(DI)
-	ADDQ         $0x80, SI
-	ADDQ         $0x80, DI
-	SUBQ         $0x80, CX
-	JAE          group30
-
-tail29:
-	ADDQ     $0x80, CX
-	JE       end31
-	MOVQ     R10, R11
+group29:
+	CALL     ·next<>(SB)
 	CMPQ     CX, $+16
-	JNE      many32
+	JNE      many30
 	VMOVDQU  (DX), X0
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -1471,120 +1356,65 @@ tail29:
 	VPXOR    X7, X4, X4
 	VPXOR    (SI), X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      end33
+	MOVQ     CX, BX
+	JMP      end31
 
-many32:
-	CMPQ         CX, $+64
-	JA           wider35
-	VMOVDQU      inAesniAvx<>+0(SB), X5
-	VMOVDQU      inAesniAvx<>+16(SB), X6
-	VMOVD        R10, X4
-	VPSHUFD      $+0, X4, X4
-	VPADDD       numbersAesniAvx<>+0(SB), X4, X3
-	VBROADCASTSS (DX), X0
-	VPSRLD       $+4, X0, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB      X0, X5, X0
-	VPSHUFB      X7, X6, X7
-	VPXOR        X7, X0, X0
-	VBROADCASTSS 4(DX), X1
-	VPSRLD       $+4, X1, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB      X1, X5, X1
-	VPSHUFB      X7, X6, X7
-	VPXOR        X7, X1, X1
-	VBROADCASTSS 8(DX), X2
-	VPSRLD       $+4, X2, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB      X2, X5, X2
-	VPSHUFB      X7, X6, X7
-	VPXOR        X7, X2, X2
-	MOVL         R10, R9
-	XORQ         R9, R10
-	ADDL         $+4, R9
-	ORQ          R9, R10
-	VPSHUFB      swapAesniAvx<>+0(SB), X3, X3
-	VPSRLD       $+4, X3, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X3, X3
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPSHUFB      X3, X5, X3
-	VPSHUFB      X7, X6, X7
-	VPXOR        X7, X3, X3
-	CALL         ·rounds1<>(SB)
-	CALL         ·join1<>(SB)
-	CALL         ·mix1<>(SB)
-	JMP          end34
+many30:
+	CMPQ    CX, $0x80
+	JNE     some32
+	CALL    ·counters2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VPXOR   (SI), X0, X0
+	VPXOR   16(SI), X1, X1
+	VPXOR   32(SI), X2, X2
+	VPXOR   48(SI), X3, X3
+	VPXOR   64(SI), X4, X4
+	VPXOR   80(SI), X5, X5
+	VPXOR   96(SI), X6, X6
+	VPXOR   112(SI), X7, X7
+	VMOVDQU X0, (DI)
+	VMOVDQU X1, 16(DI)
+	VMOVDQU X2, 32(DI)
+	VMOVDQU X3, 48(DI)
+	VMOVDQU X4, 64(DI)
+	VMOVDQU X5, 80(DI)
+	VMOVDQU X6, 96(DI)
+	VMOVDQU X7, 112(DI)
+	JMP     end31
 
-wider35:
-	VMOVDQU      inAesniAvx<>+0(SB), X9
-	VMOVDQU      inAesniAvx<>+16(SB), X10
-	VMOVD        R10, X8
-	VPSHUFD      $+0, X8, X8
-	VPADDD       numbersAesniAvx<>+0(SB), X8, X3
-	VPADDD       numbersAesniAvx<>+16(SB), X8, X7
-	VBROADCASTSS (DX), X0
-	VPSRLD       $+4, X0, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X0, X0
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X0, X9, X0
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X0, X0
-	VMOVDQU      X0, X4
-	VBROADCASTSS 4(DX), X1
-	VPSRLD       $+4, X1, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X1, X1
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X1, X9, X1
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X1, X1
-	VMOVDQU      X1, X5
-	VBROADCASTSS 8(DX), X2
-	VPSRLD       $+4, X2, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X2, X2
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X2, X9, X2
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X2, X2
-	VMOVDQU      X2, X6
-	MOVL         R10, R9
-	XORQ         R9, R10
-	ADDL         $+8, R9
-	ORQ          R9, R10
-	VPSHUFB      swapAesniAvx<>+0(SB), X3, X3
-	VPSRLD       $+4, X3, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X3, X3
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X3, X9, X3
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X3, X3
-	VPSHUFB      swapAesniAvx<>+0(SB), X7, X7
-	VPSRLD       $+4, X7, X11
-	VPAND        nibblesAesniAvx<>+0(SB), X7, X7
-	VPAND        nibblesAesniAvx<>+0(SB), X11, X11
-	VPSHUFB      X7, X9, X7
-	VPSHUFB      X11, X10, X11
-	VPXOR        X11, X7, X7
-	CALL         ·rounds2<>(SB)
-	CALL         ·join2<>(SB)
-	CALL         ·mix2<>(SB)
+some32:
+	CMPQ CX, $+64
+	JBE  narrower34
+	CALL ·counters2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·mix2<>(SB)
+	JMP  end33
 
-end34:
+narrower34:
+	CALL ·counters1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·mix1<>(SB)
+
 end33:
-	MOVQ   R11, R10
-	SHRQ   $+4, CX
+end31:
+	MOVQ   CX, R12
+	SHRQ   $+4, R12
 	MOVL   R10, R9
 	XORQ   R9, R10
-	ADDL   CX, R9
+	ADDL   R12, R9
 	ORQ    R9, R10
 	MOVQ   R10, R9
 	BSWAPQ R9
 	MOVQ   R9, 8(DX)
-
-end31:
-	CALL ·wipe<>(SB)
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group29
+	CALL   ·wipe<>(SB)
 	RET
 
 // cbcDecryptAesniAvx undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
@@ -1599,7 +1429,7 @@ TEXT ·cbcDecryptAesniAvx(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group36:
+group35:
 	VMOVDQU (SI), X0
 	VMOVDQU 16(SI), X1
 	VMOVDQU 32(SI), X2
@@ -1633,7 +1463,7 @@ group36:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group36
+	JNE     group35
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1648,7 +1478,7 @@ TEXT ·cfbDecryptAesniAvx(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group37:
+group36:
 	VMOVDQU (DX), X0
 	VMOVDQU (SI), X1
 	VMOVDQU 16(SI), X2
@@ -1681,7 +1511,7 @@ group37:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group37
+	JNE     group36
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1700,7 +1530,7 @@ TEXT ·ocbEncryptAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group38:
+group37:
 	VMOVDQU (SP), X9
 	VMOVDQU 16(DX), X11
 	VPXOR   816(R10), X11, X10
@@ -1773,7 +1603,7 @@ group38:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group38
+	JNE     group37
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X8
 	VPXOR   (SP), X8, X8
@@ -1783,10 +1613,10 @@ group38:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero39:
+zero38:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero39
+	JNE     zero38
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1806,7 +1636,7 @@ TEXT ·ocbDecryptAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group40:
+group39:
 	VMOVDQU (SP), X9
 	VMOVDQU 16(DX), X11
 	VPXOR   816(R10), X11, X10
@@ -1880,7 +1710,7 @@ group40:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group40
+	JNE     group39
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X8
 	VPXOR   (SP), X8, X8
@@ -1890,10 +1720,10 @@ group40:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero41:
+zero40:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero41
+	JNE     zero40
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1912,7 +1742,7 @@ TEXT ·ocbAuthAesniAvx(SB), $144-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group42:
+group41:
 	VMOVDQU (SP), X9
 	VMOVDQU 16(DX), X11
 	VPXOR   816(R10), X11, X10
@@ -1970,7 +1800,7 @@ group42:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group42
+	JNE     group41
 	MOVQ    R11, 8(DX)
 	VMOVDQU 32(DX), X8
 	VPXOR   (SP), X8, X8
@@ -1980,10 +1810,10 @@ group42:
 	VPXOR   X0, X0, X0
 	MOVQ    $+128, R9
 
-zero43:
+zero42:
 	SUBQ    $+16, R9
 	VMOVDQU X0, 16(SP)(R9*1)
-	JNE     zero43
+	JNE     zero42
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1997,7 +1827,7 @@ TEXT ·tweaksAesniAvx<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 128(R9), R11
 
-tweaks44:
+tweaks43:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -2032,7 +1862,7 @@ tweaks44:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks44
+	JNE  tweaks43
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -2053,7 +1883,7 @@ TEXT ·xtsEncryptAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx<>(SB)
 
-group45:
+group44:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -2097,17 +1927,20 @@ group45:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group45
+	JNE     group44
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero46:
+zero45:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero46
+	JNE     zero45
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2128,7 +1961,7 @@ TEXT ·xtsDecryptAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksAesniAvx<>(SB)
 
-group47:
+group46:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -2172,17 +2005,20 @@ group47:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group47
+	JNE     group46
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero48:
+zero47:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero48
+	JNE     zero47
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2198,7 +2034,7 @@ TEXT ·tweaksGBAesniAvx<>(SB), NOSPLIT|NOFRAME, $0
 	BSWAPQ R13
 	LEAQ   128(R9), R11
 
-tweaks49:
+tweaks48:
 	MOVQ   R12, R8
 	BSWAPQ R8
 	MOVQ   R8, (R9)
@@ -2249,7 +2085,7 @@ tweaks49:
 	XORQ   R8, R12
 	ADDQ   $+64, R9
 	CMPQ   R9, R11
-	JNE    tweaks49
+	JNE    tweaks48
 	BSWAPQ R12
 	BSWAPQ R13
 	MOVQ   R12, (DX)
@@ -2272,7 +2108,7 @@ TEXT ·xtsEncryptGBAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx<>(SB)
 
-group50:
+group49:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -2316,17 +2152,20 @@ group50:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group50
+	JNE     group49
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero51:
+zero50:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero51
+	JNE     zero50
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2347,7 +2186,7 @@ TEXT ·xtsDecryptGBAesniAvx(SB), $256-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBAesniAvx<>(SB)
 
-group52:
+group51:
 	XORQ    $0x80, R10
 	VMOVDQU (SI), X0
 	VPXOR   (SP)(R10*1), X0, X0
@@ -2391,17 +2230,20 @@ group52:
 	ADDQ    $0x80, SI
 	ADDQ    $0x80, DI
 	SUBQ    $0x80, CX
-	JNE     group52
+	JNE     group51
 	XORQ    $0x80, R10
 	VMOVDQU (SP)(R10*1), X8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+256, R9
 
-zero53:
+zero52:
 	SUBQ    $+16, R9
 	VMOVDQU X0, (SP)(R9*1)
-	JNE     zero53
+	JNE     zero52
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2466,7 +2308,7 @@ TEXT ·macLanesAesniAvx(SB), $64-80
 	MOVQ    stride+56(FP), R10
 	MOVQ    lanes+64(FP), R11
 	CMPQ    R11, $+1
-	JA      many54
+	JA      many53
 	MOVQ    src_base+32(FP), SI
 	MOVQ    blocks+72(FP), CX
 	VMOVDQU (DI), X0
@@ -2483,7 +2325,7 @@ TEXT ·macLanesAesniAvx(SB), $64-80
 	VPSHUFD $0x55, X0, X1
 	VPSHUFD $0x00, X0, X0
 
-block56:
+block55:
 	VMOVDQU  (SI), X4
 	VMOVDQU  inAesniAvx<>+0(SB), X5
 	VMOVDQU  inAesniAvx<>+16(SB), X6
@@ -2504,7 +2346,7 @@ block56:
 	CALL     ·words<>(SB)
 	ADDQ     $+16, SI
 	DECQ     CX
-	JNE      block56
+	JNE      block55
 	VPBLENDW $0x0c, X1, X0, X4
 	VPBLENDW $0xc0, X3, X2, X5
 	VPBLENDW $0xf0, X5, X4, X4
@@ -2517,29 +2359,54 @@ block56:
 	VPSHUFB  X7, X6, X7
 	VPXOR    X7, X4, X4
 	VMOVDQU  X4, (DI)
-	JMP      finish55
+	JMP      finish54
 
-many54:
+many53:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer57:
+pointer56:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same58
+	JAE  same57
 	ADDQ R10, SI
 
-same58:
+same57:
 	CMPQ R9, $+8
-	JB   pointer57
+	JB   pointer56
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $+64
-	JA   wider60
+	JBE  narrower59
+	CALL ·load2<>(SB)
+	CALL ·slice2<>(SB)
+	XORQ SI, SI
+
+step60:
+	LEAQ  (SP), R12
+	CALL  ·gather<>(SB)
+	VPXOR X8, X0, X0
+	VPXOR X9, X1, X1
+	VPXOR X10, X2, X2
+	VPXOR X11, X3, X3
+	CALL  ·gather<>(SB)
+	VPXOR X8, X4, X4
+	VPXOR X9, X5, X5
+	VPXOR X10, X6, X6
+	VPXOR X11, X7, X7
+	CALL  ·rounds2<>(SB)
+	ADDQ  $+16, SI
+	CMPQ  SI, R10
+	JB    step60
+	CALL  ·join2<>(SB)
+	CALL  ·store2<>(SB)
+	JMP   end58
+
+narrower59:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
@@ -2557,33 +2424,8 @@ step61:
 	JB    step61
 	CALL  ·join1<>(SB)
 	CALL  ·store1<>(SB)
-	JMP   end59
 
-wider60:
-	CALL ·load2<>(SB)
-	CALL ·slice2<>(SB)
-	XORQ SI, SI
-
-step62:
-	LEAQ  (SP), R12
-	CALL  ·gather<>(SB)
-	VPXOR X8, X0, X0
-	VPXOR X9, X1, X1
-	VPXOR X10, X2, X2
-	VPXOR X11, X3, X3
-	CALL  ·gather<>(SB)
-	VPXOR X8, X4, X4
-	VPXOR X9, X5, X5
-	VPXOR X10, X6, X6
-	VPXOR X11, X7, X7
-	CALL  ·rounds2<>(SB)
-	ADDQ  $+16, SI
-	CMPQ  SI, R10
-	JB    step62
-	CALL  ·join2<>(SB)
-	CALL  ·store2<>(SB)
-
-end59:
-finish55:
+end58:
+finish54:
 	CALL ·wipe<>(SB)
 	RET

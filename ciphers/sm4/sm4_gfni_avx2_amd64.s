@@ -175,8 +175,8 @@ GLOBL outGfniAvx2<>(SB), RODATA|NOPTR, $16
 
 // rounds1 is SM4 (GB/T 32907, section 7.1) on the words of one group.
 // key = round keys in the order of use. Clobbers every vector register, loop and flags.
-// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c
-// X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.
+// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a, b and c for maps 0, 1 and 3 of t's inverse
+// X0 ^= a ^ b<<<8 ^ b<<<16 ^ c<<<24.
 //
 // func rounds1<>()
 // Requires: AVX, AVX2, GFNI
@@ -272,7 +272,7 @@ DATA turn3GfniAvx2<>+16(SB)/8, $0x0605040702010003
 DATA turn3GfniAvx2<>+24(SB)/8, $0x0e0d0c0f0a09080b
 GLOBL turn3GfniAvx2<>(SB), RODATA|NOPTR, $32
 
-// load1 loads left bytes of blocks from src. Clobbers t0, t3, K1 and flags.
+// load1 loads left bytes of blocks from src. Clobbers flags.
 //
 // func load1<>()
 // Requires: AVX, AVX2
@@ -301,7 +301,7 @@ TEXT ·load1<>(SB), NOSPLIT|NOFRAME, $0
 end3:
 	RET
 
-// store1 stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.
+// store1 stores left bytes of blocks to dst. Clobbers flags.
 //
 // func store1<>()
 // Requires: AVX, AVX2
@@ -330,8 +330,8 @@ TEXT ·store1<>(SB), NOSPLIT|NOFRAME, $0
 end4:
 	RET
 
-// mix1 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
-// flags and the first register behind them.
+// mix1 XORs left bytes of blocks from src with the registers, into dst. Clobbers flags and
+// the first register behind them.
 //
 // func mix1<>()
 // Requires: AVX, AVX2
@@ -442,8 +442,8 @@ TEXT ·join2<>(SB), NOSPLIT|NOFRAME, $0
 
 // rounds2 is SM4 (GB/T 32907, section 7.1) on the words of 2 groups.
 // key = round keys in the order of use. Clobbers every vector register, loop and flags.
-// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c
-// X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.
+// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a, b and c for maps 0, 1 and 3 of t's inverse
+// X0 ^= a ^ b<<<8 ^ b<<<16 ^ c<<<24.
 //
 // func rounds2<>()
 // Requires: AVX, AVX2, GFNI
@@ -583,7 +583,7 @@ rounds6:
 	VMOVDQU           Y9, Y6
 	RET
 
-// load2 loads left bytes of blocks from src. Clobbers t0, t3, K1 and flags.
+// load2 loads left bytes of blocks from src. Clobbers flags.
 //
 // func load2<>()
 // Requires: AVX, AVX2
@@ -622,7 +622,7 @@ TEXT ·load2<>(SB), NOSPLIT|NOFRAME, $0
 end7:
 	RET
 
-// store2 stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.
+// store2 stores left bytes of blocks to dst. Clobbers flags.
 //
 // func store2<>()
 // Requires: AVX, AVX2
@@ -661,8 +661,8 @@ TEXT ·store2<>(SB), NOSPLIT|NOFRAME, $0
 end8:
 	RET
 
-// mix2 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
-// flags and the first register behind them.
+// mix2 XORs left bytes of blocks from src with the registers, into dst. Clobbers flags and
+// the first register behind them.
 //
 // func mix2<>()
 // Requires: AVX, AVX2
@@ -733,15 +733,47 @@ TEXT ·mix2<>(SB), NOSPLIT|NOFRAME, $0
 end9:
 	RET
 
+// next copies left to last and reduces it to the bytes of the next group. Clobbers flags.
+//
+// func next<>()
+TEXT ·next<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ CX, BX
+	CMPQ CX, $+256
+	JBE  fits10
+	MOVL $0x00000100, CX
+
+fits10:
+	RET
+
 // blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
 //
 // func blocks<>()
 // Requires: AVX, GFNI
 TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
-	SUBQ $+256, CX
-	JB   tail10
+group13:
+	CALL           ·next<>(SB)
+	CMPQ           CX, $+16
+	JNE            many14
+	VMOVDQU        (SI), X0
+	VMOVDQU        inGfniAvx2<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X0, X0
+	VPSHUFD        $0xff, X0, X3
+	VPSHUFD        $0xaa, X0, X2
+	VPSHUFD        $0x55, X0, X1
+	VPSHUFD        $0x00, X0, X0
+	CALL           ·words<>(SB)
+	VPBLENDW       $0x0c, X1, X0, X4
+	VPBLENDW       $0xc0, X3, X2, X5
+	VPBLENDW       $0xf0, X5, X4, X4
+	VMOVDQU        outGfniAvx2<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X4, X4
+	VMOVDQU        X4, (DI)
+	MOVQ           CX, BX
+	JMP            end15
 
-group11:
+many14:
+	CMPQ    CX, $+256
+	JNE     some16
 	VMOVDQU (SI), Y0
 	VMOVDQU 32(SI), Y1
 	VMOVDQU 64(SI), Y2
@@ -761,51 +793,32 @@ group11:
 	VMOVDQU Y5, 160(DI)
 	VMOVDQU Y6, 192(DI)
 	VMOVDQU Y7, 224(DI)
-	ADDQ    $+256, SI
-	ADDQ    $+256, DI
-	SUBQ    $+256, CX
-	JAE     group11
+	JMP     end15
 
-tail10:
-	ADDQ           $+256, CX
-	JE             end13
-	CMPQ           CX, $+16
-	JNE            many12
-	VMOVDQU        (SI), X0
-	VMOVDQU        inGfniAvx2<>+0(SB), X5
-	VGF2P8AFFINEQB $0x00, X5, X0, X0
-	VPSHUFD        $0xff, X0, X3
-	VPSHUFD        $0xaa, X0, X2
-	VPSHUFD        $0x55, X0, X1
-	VPSHUFD        $0x00, X0, X0
-	CALL           ·words<>(SB)
-	VPBLENDW       $0x0c, X1, X0, X4
-	VPBLENDW       $0xc0, X3, X2, X5
-	VPBLENDW       $0xf0, X5, X4, X4
-	VMOVDQU        outGfniAvx2<>+0(SB), X5
-	VGF2P8AFFINEQB $0x00, X5, X4, X4
-	VMOVDQU        X4, (DI)
-	JMP            end13
-
-many12:
+some16:
 	CMPQ CX, $0x80
-	JA   wider15
-	CALL ·load1<>(SB)
-	CALL ·slice1<>(SB)
-	CALL ·rounds1<>(SB)
-	CALL ·join1<>(SB)
-	CALL ·store1<>(SB)
-	JMP  end14
-
-wider15:
+	JBE  narrower18
 	CALL ·load2<>(SB)
 	CALL ·slice2<>(SB)
 	CALL ·rounds2<>(SB)
 	CALL ·join2<>(SB)
 	CALL ·store2<>(SB)
+	JMP  end17
 
-end14:
-end13:
+narrower18:
+	CALL ·load1<>(SB)
+	CALL ·slice1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·store1<>(SB)
+
+end17:
+end15:
+	ADDQ CX, SI
+	ADDQ CX, DI
+	SUBQ CX, BX
+	MOVQ BX, CX
+	JNE  group13
 	RET
 
 // encryptGfniAvx2 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -833,100 +846,12 @@ TEXT ·decryptGfniAvx2(SB), $0-56
 	CALL ·wipe<>(SB)
 	RET
 
-// ctrGfniAvx2 XORs src with the encryption of successive counters of 128 bits
-// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+// counters1 makes counters of one group, as words, from s and t1, its low half as a number.
+// t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
 //
-// func ctrGfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
+// func counters1<>()
 // Requires: AVX, AVX2, GFNI
-TEXT ·ctrGfniAvx2(SB), $0-64
-	MOVQ   k+0(FP), AX
-	MOVQ   s+8(FP), DX
-	MOVQ   dst_base+16(FP), DI
-	MOVQ   src_base+40(FP), SI
-	MOVQ   src_len+48(FP), CX
-	MOVQ   8(DX), R10
-	BSWAPQ R10
-	SUBQ   $+256, CX
-	JB     tail16
-
-group17:
-	VBROADCASTI128 inGfniAvx2<>+0(SB), Y9
-	VMOVD          R10, X8
-	VPSHUFD        $+0, X8, X8
-	VINSERTI128    $+1, X8, Y8, Y8
-	VPADDD         numbersGfniAvx2<>+0(SB), Y8, Y3
-	VPADDD         numbersGfniAvx2<>+32(SB), Y8, Y7
-	VBROADCASTSS   (DX), Y0
-	VGF2P8AFFINEQB $0x00, Y9, Y0, Y0
-	VMOVDQU        Y0, Y4
-	VBROADCASTSS   4(DX), Y1
-	VGF2P8AFFINEQB $0x00, Y9, Y1, Y1
-	VMOVDQU        Y1, Y5
-	VBROADCASTSS   8(DX), Y2
-	VGF2P8AFFINEQB $0x00, Y9, Y2, Y2
-	VMOVDQU        Y2, Y6
-	MOVQ           R10, R9
-	ADDQ           $+16, R10
-	ADDL           $+15, R9
-	JC             carry19
-
-ready20:
-	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
-	VGF2P8AFFINEQB $0x00, Y9, Y3, Y3
-	VPSHUFB        swapGfniAvx2<>+0(SB), Y7, Y7
-	VGF2P8AFFINEQB $0x00, Y9, Y7, Y7
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
-	MOVQ           R10, R9
-	BSWAPQ         R9
-	MOVQ           R9, 8(DX)
-	VPXOR          (SI), Y0, Y0
-	VMOVDQU        Y0, (DI)
-	VPXOR          32(SI), Y1, Y1
-	VMOVDQU        Y1, 32(DI)
-	VPXOR          64(SI), Y2, Y2
-	VMOVDQU        Y2, 64(DI)
-	VPXOR          96(SI), Y3, Y3
-	VMOVDQU        Y3, 96(DI)
-	VPXOR          128(SI), Y4, Y4
-	VMOVDQU        Y4, 128(DI)
-	VPXOR          160(SI), Y5, Y5
-	VMOVDQU        Y5, 160(DI)
-	VPXOR          192(SI), Y6, Y6
-	VMOVDQU        Y6, 192(DI)
-	VPXOR          224(SI), Y7, Y7
-	VMOVDQU        Y7, 224(DI)
-	ADDQ           $+256, SI
-	ADDQ           $+256, DI
-	SUBQ           $+256, CX
-	JAE            group17
-
-tail16:
-	ADDQ           $+256, CX
-	JE             end18
-	MOVQ           R10, R11
-	CMPQ           CX, $+16
-	JNE            many21
-	VMOVDQU        (DX), X0
-	VMOVDQU        inGfniAvx2<>+0(SB), X5
-	VGF2P8AFFINEQB $0x00, X5, X0, X0
-	VPSHUFD        $0xff, X0, X3
-	VPSHUFD        $0xaa, X0, X2
-	VPSHUFD        $0x55, X0, X1
-	VPSHUFD        $0x00, X0, X0
-	CALL           ·words<>(SB)
-	VPBLENDW       $0x0c, X1, X0, X4
-	VPBLENDW       $0xc0, X3, X2, X5
-	VPBLENDW       $0xf0, X5, X4, X4
-	VMOVDQU        outGfniAvx2<>+0(SB), X5
-	VGF2P8AFFINEQB $0x00, X5, X4, X4
-	VPXOR          (SI), X4, X4
-	VMOVDQU        X4, (DI)
-	JMP            end22
-
-many21:
-	CMPQ           CX, $0x80
-	JA             wider24
+TEXT ·counters1<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI128 inGfniAvx2<>+0(SB), Y5
 	VMOVD          R10, X4
 	VPSHUFD        $+0, X4, X4
@@ -938,96 +863,26 @@ many21:
 	VGF2P8AFFINEQB $0x00, Y5, Y1, Y1
 	VBROADCASTSS   8(DX), Y2
 	VGF2P8AFFINEQB $0x00, Y5, Y2, Y2
-	MOVQ           R10, R9
-	ADDQ           $+8, R10
-	ADDL           $+7, R9
-	JC             carry25
+	MOVL           R10, R9
+	ADDL           R11, R9
+	JC             carry19
 
-ready26:
+ready20:
 	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
 	VGF2P8AFFINEQB $0x00, Y5, Y3, Y3
-	CALL           ·rounds1<>(SB)
-	CALL           ·join1<>(SB)
-	CALL           ·mix1<>(SB)
-	JMP            end23
-
-wider24:
-	VBROADCASTI128 inGfniAvx2<>+0(SB), Y9
-	VMOVD          R10, X8
-	VPSHUFD        $+0, X8, X8
-	VINSERTI128    $+1, X8, Y8, Y8
-	VPADDD         numbersGfniAvx2<>+0(SB), Y8, Y3
-	VPADDD         numbersGfniAvx2<>+32(SB), Y8, Y7
-	VBROADCASTSS   (DX), Y0
-	VGF2P8AFFINEQB $0x00, Y9, Y0, Y0
-	VMOVDQU        Y0, Y4
-	VBROADCASTSS   4(DX), Y1
-	VGF2P8AFFINEQB $0x00, Y9, Y1, Y1
-	VMOVDQU        Y1, Y5
-	VBROADCASTSS   8(DX), Y2
-	VGF2P8AFFINEQB $0x00, Y9, Y2, Y2
-	VMOVDQU        Y2, Y6
-	MOVQ           R10, R9
-	ADDQ           $+16, R10
-	ADDL           $+15, R9
-	JC             carry27
-
-ready28:
-	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
-	VGF2P8AFFINEQB $0x00, Y9, Y3, Y3
-	VPSHUFB        swapGfniAvx2<>+0(SB), Y7, Y7
-	VGF2P8AFFINEQB $0x00, Y9, Y7, Y7
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
-	CALL           ·mix2<>(SB)
-
-end23:
-end22:
-	MOVQ   R11, R10
-	SHRQ   $+4, CX
-	ADDQ   CX, R10
-	MOVQ   R10, R9
-	BSWAPQ R9
-	MOVQ   R9, 8(DX)
-
-end18:
-	CALL ·wipe<>(SB)
 	RET
 
 carry19:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
-	BSWAPL         R9
-	VMOVD          R9, X8
-	VPSHUFD        $+0, X8, X8
-	VINSERTI128    $+1, X8, Y8, Y8
-	VGF2P8AFFINEQB $0x00, Y9, Y8, Y8
-	VBLENDVPS      Y3, Y2, Y8, Y2
-	VBLENDVPS      Y7, Y6, Y8, Y6
-	JMP            ready20
-
-carry25:
-	MOVQ           R10, R9
-	SHRQ           $+32, R9
+	INCL           R9
 	BSWAPL         R9
 	VMOVD          R9, X4
 	VPSHUFD        $+0, X4, X4
 	VINSERTI128    $+1, X4, Y4, Y4
 	VGF2P8AFFINEQB $0x00, Y5, Y4, Y4
 	VBLENDVPS      Y3, Y2, Y4, Y2
-	JMP            ready26
-
-carry27:
-	MOVQ           R10, R9
-	SHRQ           $+32, R9
-	BSWAPL         R9
-	VMOVD          R9, X8
-	VPSHUFD        $+0, X8, X8
-	VINSERTI128    $+1, X8, Y8, Y8
-	VGF2P8AFFINEQB $0x00, Y9, Y8, Y8
-	VBLENDVPS      Y3, Y2, Y8, Y2
-	VBLENDVPS      Y7, Y6, Y8, Y6
-	JMP            ready28
+	JMP            ready20
 
 DATA numbersGfniAvx2<>+0(SB)/8, $0x0000000200000000
 DATA numbersGfniAvx2<>+8(SB)/8, $0x0000000600000004
@@ -1045,23 +900,12 @@ DATA swapGfniAvx2<>+16(SB)/8, $0x0405060700010203
 DATA swapGfniAvx2<>+24(SB)/8, $0x0c0d0e0f08090a0b
 GLOBL swapGfniAvx2<>(SB), RODATA|NOPTR, $32
 
-// ctr32GfniAvx2 XORs src with the encryption of successive counters of 32 bits
-// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+// counters2 makes counters of 2 groups, as words, from s and t1, its low half as a number.
+// t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
 //
-// func ctr32GfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
+// func counters2<>()
 // Requires: AVX, AVX2, GFNI
-TEXT ·ctr32GfniAvx2(SB), $0-64
-	MOVQ   k+0(FP), AX
-	MOVQ   s+8(FP), DX
-	MOVQ   dst_base+16(FP), DI
-	MOVQ   src_base+40(FP), SI
-	MOVQ   src_len+48(FP), CX
-	MOVQ   8(DX), R10
-	BSWAPQ R10
-	SUBQ   $+256, CX
-	JB     tail29
-
-group30:
+TEXT ·counters2<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI128 inGfniAvx2<>+0(SB), Y9
 	VMOVD          R10, X8
 	VPSHUFD        $+0, X8, X8
@@ -1078,45 +922,48 @@ group30:
 	VGF2P8AFFINEQB $0x00, Y9, Y2, Y2
 	VMOVDQU        Y2, Y6
 	MOVL           R10, R9
-	XORQ           R9, R10
-	ADDL           $+16, R9
-	ORQ            R9, R10
+	ADDL           R11, R9
+	JC             carry21
+
+ready22:
 	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
 	VGF2P8AFFINEQB $0x00, Y9, Y3, Y3
 	VPSHUFB        swapGfniAvx2<>+0(SB), Y7, Y7
 	VGF2P8AFFINEQB $0x00, Y9, Y7, Y7
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
-	MOVQ           R10, R9
-	BSWAPQ         R9
-	MOVQ           R9, 8(DX)
-	VPXOR          (SI), Y0, Y0
-	VMOVDQU        Y0, (DI)
-	VPXOR          32(SI), Y1, Y1
-	VMOVDQU        Y1, 32(DI)
-	VPXOR          64(SI), Y2, Y2
-	VMOVDQU        Y2, 64(DI)
-	VPXOR          96(SI), Y3, Y3
-	VMOVDQU        Y3, 96(DI)
-	VPXOR          128(SI), Y4, Y4
-	VMOVDQU        Y4, 128(DI)
-	VPXOR          160(SI), Y5, Y5
-	VMOVDQU        Y5, 160(DI)
-	VPXOR          192(SI), Y6, Y6
-	VMOVDQU        Y6, 192(DI)
-	VPXOR          224(SI), Y7, Y7
-	VMOVDQU        Y7, 224(DI)
-	ADDQ           $+256, SI
-	ADDQ           $+256, DI
-	SUBQ           $+256, CX
-	JAE            group30
+	RET
 
-tail29:
-	ADDQ           $+256, CX
-	JE             end31
-	MOVQ           R10, R11
+carry21:
+	MOVQ           R10, R9
+	SHRQ           $+32, R9
+	INCL           R9
+	BSWAPL         R9
+	VMOVD          R9, X8
+	VPSHUFD        $+0, X8, X8
+	VINSERTI128    $+1, X8, Y8, Y8
+	VGF2P8AFFINEQB $0x00, Y9, Y8, Y8
+	VBLENDVPS      Y3, Y2, Y8, Y2
+	VBLENDVPS      Y7, Y6, Y8, Y6
+	JMP            ready22
+
+// ctrGfniAvx2 XORs src with the encryption of successive counters of 128 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+// func ctrGfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX, AVX2, GFNI
+TEXT ·ctrGfniAvx2(SB), $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	MOVQ   8(DX), R10
+	BSWAPQ R10
+	MOVL   $0x0000000f, R11
+
+group23:
+	CALL           ·next<>(SB)
 	CMPQ           CX, $+16
-	JNE            many32
+	JNE            many24
 	VMOVDQU        (DX), X0
 	VMOVDQU        inGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -1132,75 +979,157 @@ tail29:
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VPXOR          (SI), X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            end33
+	MOVQ           CX, BX
+	JMP            end25
 
-many32:
-	CMPQ           CX, $0x80
-	JA             wider35
-	VBROADCASTI128 inGfniAvx2<>+0(SB), Y5
-	VMOVD          R10, X4
-	VPSHUFD        $+0, X4, X4
-	VINSERTI128    $+1, X4, Y4, Y4
-	VPADDD         numbersGfniAvx2<>+0(SB), Y4, Y3
-	VBROADCASTSS   (DX), Y0
-	VGF2P8AFFINEQB $0x00, Y5, Y0, Y0
-	VBROADCASTSS   4(DX), Y1
-	VGF2P8AFFINEQB $0x00, Y5, Y1, Y1
-	VBROADCASTSS   8(DX), Y2
-	VGF2P8AFFINEQB $0x00, Y5, Y2, Y2
-	MOVL           R10, R9
-	XORQ           R9, R10
-	ADDL           $+8, R9
-	ORQ            R9, R10
-	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
-	VGF2P8AFFINEQB $0x00, Y5, Y3, Y3
-	CALL           ·rounds1<>(SB)
-	CALL           ·join1<>(SB)
-	CALL           ·mix1<>(SB)
-	JMP            end34
+many24:
+	CMPQ    CX, $+256
+	JNE     some26
+	CALL    ·counters2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VPXOR   (SI), Y0, Y0
+	VPXOR   32(SI), Y1, Y1
+	VPXOR   64(SI), Y2, Y2
+	VPXOR   96(SI), Y3, Y3
+	VPXOR   128(SI), Y4, Y4
+	VPXOR   160(SI), Y5, Y5
+	VPXOR   192(SI), Y6, Y6
+	VPXOR   224(SI), Y7, Y7
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y1, 32(DI)
+	VMOVDQU Y2, 64(DI)
+	VMOVDQU Y3, 96(DI)
+	VMOVDQU Y4, 128(DI)
+	VMOVDQU Y5, 160(DI)
+	VMOVDQU Y6, 192(DI)
+	VMOVDQU Y7, 224(DI)
+	JMP     end25
 
-wider35:
-	VBROADCASTI128 inGfniAvx2<>+0(SB), Y9
-	VMOVD          R10, X8
-	VPSHUFD        $+0, X8, X8
-	VINSERTI128    $+1, X8, Y8, Y8
-	VPADDD         numbersGfniAvx2<>+0(SB), Y8, Y3
-	VPADDD         numbersGfniAvx2<>+32(SB), Y8, Y7
-	VBROADCASTSS   (DX), Y0
-	VGF2P8AFFINEQB $0x00, Y9, Y0, Y0
-	VMOVDQU        Y0, Y4
-	VBROADCASTSS   4(DX), Y1
-	VGF2P8AFFINEQB $0x00, Y9, Y1, Y1
-	VMOVDQU        Y1, Y5
-	VBROADCASTSS   8(DX), Y2
-	VGF2P8AFFINEQB $0x00, Y9, Y2, Y2
-	VMOVDQU        Y2, Y6
-	MOVL           R10, R9
-	XORQ           R9, R10
-	ADDL           $+16, R9
-	ORQ            R9, R10
-	VPSHUFB        swapGfniAvx2<>+0(SB), Y3, Y3
-	VGF2P8AFFINEQB $0x00, Y9, Y3, Y3
-	VPSHUFB        swapGfniAvx2<>+0(SB), Y7, Y7
-	VGF2P8AFFINEQB $0x00, Y9, Y7, Y7
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
-	CALL           ·mix2<>(SB)
+some26:
+	CMPQ CX, $0x80
+	JBE  narrower28
+	CALL ·counters2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·mix2<>(SB)
+	JMP  end27
 
-end34:
+narrower28:
+	CALL ·counters1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·mix1<>(SB)
+
+end27:
+end25:
+	MOVQ   CX, R12
+	SHRQ   $+4, R12
+	ADDQ   R12, R10
+	MOVQ   R10, R9
+	BSWAPQ R9
+	MOVQ   R9, 8(DX)
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group23
+	CALL   ·wipe<>(SB)
+	RET
+
+// ctr32GfniAvx2 XORs src with the encryption of successive counters of 32 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+// func ctr32GfniAvx2(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX, AVX2, GFNI
+TEXT ·ctr32GfniAvx2(SB), $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	MOVQ   8(DX), R10
+	BSWAPQ R10
+	MOVL   $0x00000000, R11
+
+group29:
+	CALL           ·next<>(SB)
+	CMPQ           CX, $+16
+	JNE            many30
+	VMOVDQU        (DX), X0
+	VMOVDQU        inGfniAvx2<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X0, X0
+	VPSHUFD        $0xff, X0, X3
+	VPSHUFD        $0xaa, X0, X2
+	VPSHUFD        $0x55, X0, X1
+	VPSHUFD        $0x00, X0, X0
+	CALL           ·words<>(SB)
+	VPBLENDW       $0x0c, X1, X0, X4
+	VPBLENDW       $0xc0, X3, X2, X5
+	VPBLENDW       $0xf0, X5, X4, X4
+	VMOVDQU        outGfniAvx2<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X4, X4
+	VPXOR          (SI), X4, X4
+	VMOVDQU        X4, (DI)
+	MOVQ           CX, BX
+	JMP            end31
+
+many30:
+	CMPQ    CX, $+256
+	JNE     some32
+	CALL    ·counters2<>(SB)
+	CALL    ·rounds2<>(SB)
+	CALL    ·join2<>(SB)
+	VPXOR   (SI), Y0, Y0
+	VPXOR   32(SI), Y1, Y1
+	VPXOR   64(SI), Y2, Y2
+	VPXOR   96(SI), Y3, Y3
+	VPXOR   128(SI), Y4, Y4
+	VPXOR   160(SI), Y5, Y5
+	VPXOR   192(SI), Y6, Y6
+	VPXOR   224(SI), Y7, Y7
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y1, 32(DI)
+	VMOVDQU Y2, 64(DI)
+	VMOVDQU Y3, 96(DI)
+	VMOVDQU Y4, 128(DI)
+	VMOVDQU Y5, 160(DI)
+	VMOVDQU Y6, 192(DI)
+	VMOVDQU Y7, 224(DI)
+	JMP     end31
+
+some32:
+	CMPQ CX, $0x80
+	JBE  narrower34
+	CALL ·counters2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·mix2<>(SB)
+	JMP  end33
+
+narrower34:
+	CALL ·counters1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·mix1<>(SB)
+
 end33:
-	MOVQ   R11, R10
-	SHRQ   $+4, CX
+end31:
+	MOVQ   CX, R12
+	SHRQ   $+4, R12
 	MOVL   R10, R9
 	XORQ   R9, R10
-	ADDL   CX, R9
+	ADDL   R12, R9
 	ORQ    R9, R10
 	MOVQ   R10, R9
 	BSWAPQ R9
 	MOVQ   R9, 8(DX)
-
-end31:
-	CALL ·wipe<>(SB)
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group29
+	CALL   ·wipe<>(SB)
 	RET
 
 // cbcDecryptGfniAvx2 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
@@ -1215,7 +1144,7 @@ TEXT ·cbcDecryptGfniAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group36:
+group35:
 	VMOVDQU     (SI), Y0
 	VMOVDQU     32(SI), Y1
 	VMOVDQU     64(SI), Y2
@@ -1250,7 +1179,7 @@ group36:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
-	JNE         group36
+	JNE         group35
 	CALL        ·wipe<>(SB)
 	RET
 
@@ -1265,7 +1194,7 @@ TEXT ·cfbDecryptGfniAvx2(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group37:
+group36:
 	VMOVDQU     (DX), X0
 	VINSERTI128 $+1, (SI), Y0, Y0
 	VMOVDQU     16(SI), Y1
@@ -1299,7 +1228,7 @@ group37:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+256, CX
-	JNE         group37
+	JNE         group36
 	CALL        ·wipe<>(SB)
 	RET
 
@@ -1318,7 +1247,7 @@ TEXT ·ocbEncryptGfniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group38:
+group37:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1391,7 +1320,7 @@ group38:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group38
+	JNE            group37
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1402,10 +1331,10 @@ group38:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero39:
+zero38:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero39
+	JNE     zero38
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1425,7 +1354,7 @@ TEXT ·ocbDecryptGfniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group40:
+group39:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1499,7 +1428,7 @@ group40:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group40
+	JNE            group39
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1510,10 +1439,10 @@ group40:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero41:
+zero40:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero41
+	JNE     zero40
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1532,7 +1461,7 @@ TEXT ·ocbAuthGfniAvx2(SB), $288-64
 	MOVQ    (DX), R10
 	MOVQ    8(DX), R11
 
-group42:
+group41:
 	VMOVDQU        (SP), Y9
 	VBROADCASTI128 16(DX), Y11
 	VPXOR          816(R10), Y11, Y10
@@ -1590,7 +1519,7 @@ group42:
 	ADDQ           $+256, SI
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
-	JNE            group42
+	JNE            group41
 	MOVQ           R11, 8(DX)
 	VMOVDQU        32(DX), X8
 	VPXOR          (SP), X8, X8
@@ -1601,10 +1530,10 @@ group42:
 	VPXOR          X0, X0, X0
 	MOVQ           $+256, R9
 
-zero43:
+zero42:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, 32(SP)(R9*1)
-	JNE     zero43
+	JNE     zero42
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1618,7 +1547,7 @@ TEXT ·tweaksGfniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 8(DX), R13
 	LEAQ 256(R9), R11
 
-tweaks44:
+tweaks43:
 	MOVQ R12, (R9)
 	MOVQ R13, 8(R9)
 	MOVQ R13, R8
@@ -1653,7 +1582,7 @@ tweaks44:
 	XORQ R8, R12
 	ADDQ $+64, R9
 	CMPQ R9, R11
-	JNE  tweaks44
+	JNE  tweaks43
 	MOVQ R12, (DX)
 	MOVQ R13, 8(DX)
 	RET
@@ -1674,7 +1603,7 @@ TEXT ·xtsEncryptGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGfniAvx2<>(SB)
 
-group45:
+group44:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1718,17 +1647,20 @@ group45:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group45
+	JNE     group44
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero46:
+zero45:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero46
+	JNE     zero45
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1749,7 +1681,7 @@ TEXT ·xtsDecryptGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGfniAvx2<>(SB)
 
-group47:
+group46:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1793,17 +1725,20 @@ group47:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group47
+	JNE     group46
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero48:
+zero47:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero48
+	JNE     zero47
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1819,7 +1754,7 @@ TEXT ·tweaksGBGfniAvx2<>(SB), NOSPLIT|NOFRAME, $0
 	BSWAPQ R13
 	LEAQ   256(R9), R11
 
-tweaks49:
+tweaks48:
 	MOVQ   R12, R8
 	BSWAPQ R8
 	MOVQ   R8, (R9)
@@ -1870,7 +1805,7 @@ tweaks49:
 	XORQ   R8, R12
 	ADDQ   $+64, R9
 	CMPQ   R9, R11
-	JNE    tweaks49
+	JNE    tweaks48
 	BSWAPQ R12
 	BSWAPQ R13
 	MOVQ   R12, (DX)
@@ -1893,7 +1828,7 @@ TEXT ·xtsEncryptGBGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBGfniAvx2<>(SB)
 
-group50:
+group49:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -1937,17 +1872,20 @@ group50:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group50
+	JNE     group49
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero51:
+zero50:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero51
+	JNE     zero50
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -1968,7 +1906,7 @@ TEXT ·xtsDecryptGBGfniAvx2(SB), $512-64
 	LEAQ (SP)(R9*1), R9
 	CALL ·tweaksGBGfniAvx2<>(SB)
 
-group52:
+group51:
 	XORQ    $+256, R10
 	VMOVDQU (SI), Y0
 	VPXOR   (SP)(R10*1), Y0, Y0
@@ -2012,17 +1950,20 @@ group52:
 	ADDQ    $+256, SI
 	ADDQ    $+256, DI
 	SUBQ    $+256, CX
-	JNE     group52
+	JNE     group51
 	XORQ    $+256, R10
 	VMOVDQU (SP)(R10*1), Y8
 	VMOVDQU X8, (DX)
 	VPXOR   X0, X0, X0
 	MOVQ    $+512, R9
 
-zero53:
+zero52:
 	SUBQ    $+32, R9
 	VMOVDQU Y0, (SP)(R9*1)
-	JNE     zero53
+	JNE     zero52
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET
 
@@ -2074,7 +2015,7 @@ TEXT ·macLanesGfniAvx2(SB), $128-80
 	MOVQ           stride+56(FP), R10
 	MOVQ           lanes+64(FP), R11
 	CMPQ           R11, $+1
-	JA             many54
+	JA             many53
 	MOVQ           src_base+32(FP), SI
 	MOVQ           blocks+72(FP), CX
 	VMOVDQU        (DI), X0
@@ -2085,7 +2026,7 @@ TEXT ·macLanesGfniAvx2(SB), $128-80
 	VPSHUFD        $0x55, X0, X1
 	VPSHUFD        $0x00, X0, X0
 
-block56:
+block55:
 	VMOVDQU        (SI), X4
 	VMOVDQU        inGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
@@ -2100,36 +2041,61 @@ block56:
 	CALL           ·words<>(SB)
 	ADDQ           $+16, SI
 	DECQ           CX
-	JNE            block56
+	JNE            block55
 	VPBLENDW       $0x0c, X1, X0, X4
 	VPBLENDW       $0xc0, X3, X2, X5
 	VPBLENDW       $0xf0, X5, X4, X4
 	VMOVDQU        outGfniAvx2<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            finish55
+	JMP            finish54
 
-many54:
+many53:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer57:
+pointer56:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same58
+	JAE  same57
 	ADDQ R10, SI
 
-same58:
+same57:
 	CMPQ R9, $+16
-	JB   pointer57
+	JB   pointer56
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
 	CMPQ CX, $0x80
-	JA   wider60
+	JBE  narrower59
+	CALL ·load2<>(SB)
+	CALL ·slice2<>(SB)
+	XORQ SI, SI
+
+step60:
+	LEAQ  (SP), R12
+	CALL  ·gather<>(SB)
+	VPXOR Y8, Y0, Y0
+	VPXOR Y9, Y1, Y1
+	VPXOR Y10, Y2, Y2
+	VPXOR Y11, Y3, Y3
+	CALL  ·gather<>(SB)
+	VPXOR Y8, Y4, Y4
+	VPXOR Y9, Y5, Y5
+	VPXOR Y10, Y6, Y6
+	VPXOR Y11, Y7, Y7
+	CALL  ·rounds2<>(SB)
+	ADDQ  $+16, SI
+	CMPQ  SI, R10
+	JB    step60
+	CALL  ·join2<>(SB)
+	CALL  ·store2<>(SB)
+	JMP   end58
+
+narrower59:
 	CALL ·load1<>(SB)
 	CALL ·slice1<>(SB)
 	XORQ SI, SI
@@ -2147,33 +2113,8 @@ step61:
 	JB    step61
 	CALL  ·join1<>(SB)
 	CALL  ·store1<>(SB)
-	JMP   end59
 
-wider60:
-	CALL ·load2<>(SB)
-	CALL ·slice2<>(SB)
-	XORQ SI, SI
-
-step62:
-	LEAQ  (SP), R12
-	CALL  ·gather<>(SB)
-	VPXOR Y8, Y0, Y0
-	VPXOR Y9, Y1, Y1
-	VPXOR Y10, Y2, Y2
-	VPXOR Y11, Y3, Y3
-	CALL  ·gather<>(SB)
-	VPXOR Y8, Y4, Y4
-	VPXOR Y9, Y5, Y5
-	VPXOR Y10, Y6, Y6
-	VPXOR Y11, Y7, Y7
-	CALL  ·rounds2<>(SB)
-	ADDQ  $+16, SI
-	CMPQ  SI, R10
-	JB    step62
-	CALL  ·join2<>(SB)
-	CALL  ·store2<>(SB)
-
-end59:
-finish55:
+end58:
+finish54:
 	CALL ·wipe<>(SB)
 	RET

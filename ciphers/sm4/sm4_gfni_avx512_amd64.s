@@ -191,8 +191,8 @@ GLOBL outGfniAvx512<>(SB), RODATA|NOPTR, $16
 
 // rounds1 is SM4 (GB/T 32907, section 7.1) on the words of one group.
 // key = round keys in the order of use. Clobbers every vector register, loop and flags.
-// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c
-// X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.
+// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a, b and c for maps 0, 1 and 3 of t's inverse
+// X0 ^= a ^ b<<<8 ^ b<<<16 ^ c<<<24.
 //
 // func rounds1<>()
 // Requires: AVX512BW, AVX512F, GFNI
@@ -287,18 +287,27 @@ DATA turn3GfniAvx512<>+48(SB)/8, $0x0605040702010003
 DATA turn3GfniAvx512<>+56(SB)/8, $0x0e0d0c0f0a09080b
 GLOBL turn3GfniAvx512<>(SB), RODATA|NOPTR, $64
 
-// load1 loads left bytes of blocks from src. Clobbers t0, t3, K1 and flags.
+// load1 loads left bytes of blocks from src, and zeros behind them.
+// Clobbers t0, loop, K1 and flags.
 //
 // func load1<>()
-// Requires: AVX512DQ, AVX512F
+// Requires: AVX512F
 TEXT ·load1<>(SB), NOSPLIT|NOFRAME, $0
-	MOVQ        CX, R12
+	CMPQ      CX, $+256
+	JNE       some3
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	JMP       end4
+
+some3:
+	MOVQ        CX, R8
 	SHRQ        $+3, CX
 	NEGQ        CX
 	MOVQ        $-1, R9
 	SHRQ        CL, R9
-	MOVQ        R12, CX
-	KXNORB      K1, K1, K1
+	MOVQ        R8, CX
 	KMOVW       R9, K1
 	SHRQ        $+8, R9
 	VMOVDQU64.Z (SI), K1, Z0
@@ -309,22 +318,68 @@ TEXT ·load1<>(SB), NOSPLIT|NOFRAME, $0
 	SHRQ        $+8, R9
 	VMOVDQU64.Z 128(SI), K1, Z2
 	KMOVW       R9, K1
-	SHRQ        $+8, R9
 	VMOVDQU64.Z 192(SI), K1, Z3
+
+end4:
 	RET
 
-// store1 stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.
+// add1 XORs left bytes of blocks from t3 onto the registers, and clears what is behind them.
+// Clobbers t0, loop, K1 and flags.
+//
+// func add1<>()
+// Requires: AVX512F
+TEXT ·add1<>(SB), NOSPLIT|NOFRAME, $0
+	CMPQ   CX, $+256
+	JNE    some5
+	VPXORQ (R12), Z0, Z0
+	VPXORQ 64(R12), Z1, Z1
+	VPXORQ 128(R12), Z2, Z2
+	VPXORQ 192(R12), Z3, Z3
+	JMP    end6
+
+some5:
+	MOVQ     CX, R8
+	SHRQ     $+3, CX
+	NEGQ     CX
+	MOVQ     $-1, R9
+	SHRQ     CL, R9
+	MOVQ     R8, CX
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z (R12), Z0, K1, Z0
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 64(R12), Z1, K1, Z1
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 128(R12), Z2, K1, Z2
+	KMOVW    R9, K1
+	VPXORQ.Z 192(R12), Z3, K1, Z3
+
+end6:
+	RET
+
+// store1 stores left bytes of blocks to dst.
+// Clobbers t0, loop, K1 and flags.
 //
 // func store1<>()
-// Requires: AVX512DQ, AVX512F
+// Requires: AVX512F
 TEXT ·store1<>(SB), NOSPLIT|NOFRAME, $0
-	MOVQ      CX, R12
+	CMPQ      CX, $+256
+	JNE       some7
+	VMOVDQU64 Z0, (DI)
+	VMOVDQU64 Z1, 64(DI)
+	VMOVDQU64 Z2, 128(DI)
+	VMOVDQU64 Z3, 192(DI)
+	JMP       end8
+
+some7:
+	MOVQ      CX, R8
 	SHRQ      $+3, CX
 	NEGQ      CX
 	MOVQ      $-1, R9
 	SHRQ      CL, R9
-	MOVQ      R12, CX
-	KXNORB    K1, K1, K1
+	MOVQ      R8, CX
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
 	VMOVDQU64 Z0, K1, (DI)
@@ -335,39 +390,108 @@ TEXT ·store1<>(SB), NOSPLIT|NOFRAME, $0
 	SHRQ      $+8, R9
 	VMOVDQU64 Z2, K1, 128(DI)
 	KMOVW     R9, K1
-	SHRQ      $+8, R9
 	VMOVDQU64 Z3, K1, 192(DI)
+
+end8:
 	RET
 
-// mix1 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
-// flags and the first register behind them.
+// mix1 does as add, and stores that to dst.
+// Clobbers t0, loop, K1 and flags.
 //
 // func mix1<>()
-// Requires: AVX512DQ, AVX512F
+// Requires: AVX512F
 TEXT ·mix1<>(SB), NOSPLIT|NOFRAME, $0
-	MOVQ      CX, R12
+	CMPQ      CX, $+256
+	JNE       some9
+	VPXORQ    (R12), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(R12), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ    128(R12), Z2, Z2
+	VMOVDQU64 Z2, 128(DI)
+	VPXORQ    192(R12), Z3, Z3
+	VMOVDQU64 Z3, 192(DI)
+	JMP       end10
+
+some9:
+	MOVQ      CX, R8
 	SHRQ      $+3, CX
 	NEGQ      CX
 	MOVQ      $-1, R9
 	SHRQ      CL, R9
-	MOVQ      R12, CX
-	KXNORB    K1, K1, K1
+	MOVQ      R8, CX
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
-	VPXORQ.Z  (SI), Z0, K1, Z0
+	VPXORQ.Z  (R12), Z0, K1, Z0
 	VMOVDQU64 Z0, K1, (DI)
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
-	VPXORQ.Z  64(SI), Z1, K1, Z1
+	VPXORQ.Z  64(R12), Z1, K1, Z1
 	VMOVDQU64 Z1, K1, 64(DI)
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
-	VPXORQ.Z  128(SI), Z2, K1, Z2
+	VPXORQ.Z  128(R12), Z2, K1, Z2
 	VMOVDQU64 Z2, K1, 128(DI)
 	KMOVW     R9, K1
-	SHRQ      $+8, R9
-	VPXORQ.Z  192(SI), Z3, K1, Z3
+	VPXORQ.Z  192(R12), Z3, K1, Z3
 	VMOVDQU64 Z3, K1, 192(DI)
+
+end10:
+	RET
+
+// chain1 XORs onto each block that before it in src, s onto the first, and sets s to the last of src.
+// It reads nothing that lies before src: that may just have been stored to, in pieces that a
+// load across them would have to wait for. Clobbers the two registers behind them.
+// Clobbers t0, loop, K1 and flags.
+//
+// func chain1<>()
+// Requires: AVX512F, AVX512VL
+TEXT ·chain1<>(SB), NOSPLIT|NOFRAME, $0
+	VBROADCASTI32X4 (DX), Z4
+	CMPQ            CX, $+256
+	JNE             some11
+	VMOVDQU64       (SI), Z5
+	VALIGNQ         $+6, Z4, Z5, Z4
+	VPXORQ          Z4, Z0, Z0
+	VPXORQ          48(SI), Z1, Z1
+	VPXORQ          112(SI), Z2, Z2
+	VPXORQ          176(SI), Z3, Z3
+	JMP             end12
+
+some11:
+	MOVQ        CX, R8
+	SHRQ        $+3, CX
+	NEGQ        CX
+	MOVQ        $-1, R9
+	SHRQ        CL, R9
+	MOVQ        R8, CX
+	KMOVW       R9, K1
+	SHRQ        $+8, R9
+	VMOVDQU64.Z (SI), K1, Z5
+	VALIGNQ     $+6, Z4, Z5, Z4
+	VPXORQ      Z4, Z0, Z0
+	KMOVW       R9, K1
+	SHRQ        $+8, R9
+	VPXORQ.Z    48(SI), Z1, K1, Z1
+	KMOVW       R9, K1
+	SHRQ        $+8, R9
+	VPXORQ.Z    112(SI), Z2, K1, Z2
+	KMOVW       R9, K1
+	VPXORQ.Z    176(SI), Z3, K1, Z3
+
+end12:
+	VMOVDQU64 -16(SI)(CX*1), X5
+	VMOVDQU64 X5, (DX)
+	RET
+
+// sum1 adds the blocks to an OCBState's sum. Clobbers registers 30 and 31.
+//
+// func sum1<>()
+// Requires: AVX512F
+TEXT ·sum1<>(SB), NOSPLIT|NOFRAME, $0
+	VPXORQ     Z0, Z1, Z31
+	VPTERNLOGQ $0x96, Z2, Z3, Z31
+	CALL       ·fold<>(SB)
 	RET
 
 // slice2 makes words of the blocks of 2 groups. Clobbers the five registers behind them.
@@ -436,8 +560,8 @@ TEXT ·join2<>(SB), NOSPLIT|NOFRAME, $0
 
 // rounds2 is SM4 (GB/T 32907, section 7.1) on the words of 2 groups.
 // key = round keys in the order of use. Clobbers every vector register, loop and flags.
-// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c
-// X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.
+// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a, b and c for maps 0, 1 and 3 of t's inverse
+// X0 ^= a ^ b<<<8 ^ b<<<16 ^ c<<<24.
 //
 // func rounds2<>()
 // Requires: AVX512BW, AVX512F, GFNI
@@ -450,7 +574,7 @@ TEXT ·rounds2<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64       turn3GfniAvx512<>+0(SB), Z13
 	XORQ            R8, R8
 
-rounds3:
+rounds13:
 	VPXORD.BCST       (AX)(R8*1), Z1, Z14
 	VPTERNLOGD        $0x96, Z2, Z3, Z14
 	VGF2P8AFFINEINVQB $0x11, Z10, Z14, Z16
@@ -533,7 +657,7 @@ rounds3:
 	VPTERNLOGD        $0x96, Z15, Z17, Z7
 	ADDQ              $+16, R8
 	CMPQ              R8, $0x80
-	JNE               rounds3
+	JNE               rounds13
 	VMOVDQU64         Z0, Z8
 	VMOVDQU64         Z3, Z0
 	VMOVDQU64         Z8, Z3
@@ -548,23 +672,32 @@ rounds3:
 	VMOVDQU64         Z9, Z6
 	RET
 
-// load2 loads left bytes of blocks from src. Clobbers t0, t3, K1 and flags.
+// load2 loads left bytes of blocks from src, and zeros behind them.
+// Clobbers t0, loop, K1 and flags.
 //
 // func load2<>()
-// Requires: AVX512DQ, AVX512F
+// Requires: AVX512F
 TEXT ·load2<>(SB), NOSPLIT|NOFRAME, $0
-	MOVQ        CX, R12
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	CMPQ      CX, $+512
+	JNE       some14
+	VMOVDQU64 256(SI), Z4
+	VMOVDQU64 320(SI), Z5
+	VMOVDQU64 384(SI), Z6
+	VMOVDQU64 448(SI), Z7
+	JMP       end15
+
+some14:
+	MOVQ        CX, R8
 	SHRQ        $+3, CX
 	NEGQ        CX
 	MOVQ        $-1, R9
 	SHRQ        CL, R9
-	MOVQ        R12, CX
+	MOVQ        R8, CX
 	SHRQ        $+32, R9
-	KXNORB      K1, K1, K1
-	VMOVDQU64.Z (SI), K1, Z0
-	VMOVDQU64.Z 64(SI), K1, Z1
-	VMOVDQU64.Z 128(SI), K1, Z2
-	VMOVDQU64.Z 192(SI), K1, Z3
 	KMOVW       R9, K1
 	SHRQ        $+8, R9
 	VMOVDQU64.Z 256(SI), K1, Z4
@@ -575,27 +708,78 @@ TEXT ·load2<>(SB), NOSPLIT|NOFRAME, $0
 	SHRQ        $+8, R9
 	VMOVDQU64.Z 384(SI), K1, Z6
 	KMOVW       R9, K1
-	SHRQ        $+8, R9
 	VMOVDQU64.Z 448(SI), K1, Z7
+
+end15:
 	RET
 
-// store2 stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.
+// add2 XORs left bytes of blocks from t3 onto the registers, and clears what is behind them.
+// Clobbers t0, loop, K1 and flags.
+//
+// func add2<>()
+// Requires: AVX512F
+TEXT ·add2<>(SB), NOSPLIT|NOFRAME, $0
+	VPXORQ (R12), Z0, Z0
+	VPXORQ 64(R12), Z1, Z1
+	VPXORQ 128(R12), Z2, Z2
+	VPXORQ 192(R12), Z3, Z3
+	CMPQ   CX, $+512
+	JNE    some16
+	VPXORQ 256(R12), Z4, Z4
+	VPXORQ 320(R12), Z5, Z5
+	VPXORQ 384(R12), Z6, Z6
+	VPXORQ 448(R12), Z7, Z7
+	JMP    end17
+
+some16:
+	MOVQ     CX, R8
+	SHRQ     $+3, CX
+	NEGQ     CX
+	MOVQ     $-1, R9
+	SHRQ     CL, R9
+	MOVQ     R8, CX
+	SHRQ     $+32, R9
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 256(R12), Z4, K1, Z4
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 320(R12), Z5, K1, Z5
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 384(R12), Z6, K1, Z6
+	KMOVW    R9, K1
+	VPXORQ.Z 448(R12), Z7, K1, Z7
+
+end17:
+	RET
+
+// store2 stores left bytes of blocks to dst.
+// Clobbers t0, loop, K1 and flags.
 //
 // func store2<>()
-// Requires: AVX512DQ, AVX512F
+// Requires: AVX512F
 TEXT ·store2<>(SB), NOSPLIT|NOFRAME, $0
-	MOVQ      CX, R12
+	VMOVDQU64 Z0, (DI)
+	VMOVDQU64 Z1, 64(DI)
+	VMOVDQU64 Z2, 128(DI)
+	VMOVDQU64 Z3, 192(DI)
+	CMPQ      CX, $+512
+	JNE       some18
+	VMOVDQU64 Z4, 256(DI)
+	VMOVDQU64 Z5, 320(DI)
+	VMOVDQU64 Z6, 384(DI)
+	VMOVDQU64 Z7, 448(DI)
+	JMP       end19
+
+some18:
+	MOVQ      CX, R8
 	SHRQ      $+3, CX
 	NEGQ      CX
 	MOVQ      $-1, R9
 	SHRQ      CL, R9
-	MOVQ      R12, CX
+	MOVQ      R8, CX
 	SHRQ      $+32, R9
-	KXNORB    K1, K1, K1
-	VMOVDQU64 Z0, K1, (DI)
-	VMOVDQU64 Z1, K1, 64(DI)
-	VMOVDQU64 Z2, K1, 128(DI)
-	VMOVDQU64 Z3, K1, 192(DI)
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
 	VMOVDQU64 Z4, K1, 256(DI)
@@ -606,48 +790,122 @@ TEXT ·store2<>(SB), NOSPLIT|NOFRAME, $0
 	SHRQ      $+8, R9
 	VMOVDQU64 Z6, K1, 384(DI)
 	KMOVW     R9, K1
-	SHRQ      $+8, R9
 	VMOVDQU64 Z7, K1, 448(DI)
+
+end19:
 	RET
 
-// mix2 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
-// flags and the first register behind them.
+// mix2 does as add, and stores that to dst.
+// Clobbers t0, loop, K1 and flags.
 //
 // func mix2<>()
-// Requires: AVX512DQ, AVX512F
+// Requires: AVX512F
 TEXT ·mix2<>(SB), NOSPLIT|NOFRAME, $0
-	MOVQ      CX, R12
+	VPXORQ    (R12), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(R12), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ    128(R12), Z2, Z2
+	VMOVDQU64 Z2, 128(DI)
+	VPXORQ    192(R12), Z3, Z3
+	VMOVDQU64 Z3, 192(DI)
+	CMPQ      CX, $+512
+	JNE       some20
+	VPXORQ    256(R12), Z4, Z4
+	VMOVDQU64 Z4, 256(DI)
+	VPXORQ    320(R12), Z5, Z5
+	VMOVDQU64 Z5, 320(DI)
+	VPXORQ    384(R12), Z6, Z6
+	VMOVDQU64 Z6, 384(DI)
+	VPXORQ    448(R12), Z7, Z7
+	VMOVDQU64 Z7, 448(DI)
+	JMP       end21
+
+some20:
+	MOVQ      CX, R8
 	SHRQ      $+3, CX
 	NEGQ      CX
 	MOVQ      $-1, R9
 	SHRQ      CL, R9
-	MOVQ      R12, CX
+	MOVQ      R8, CX
 	SHRQ      $+32, R9
-	KXNORB    K1, K1, K1
-	VPXORQ.Z  (SI), Z0, K1, Z0
-	VMOVDQU64 Z0, K1, (DI)
-	VPXORQ.Z  64(SI), Z1, K1, Z1
-	VMOVDQU64 Z1, K1, 64(DI)
-	VPXORQ.Z  128(SI), Z2, K1, Z2
-	VMOVDQU64 Z2, K1, 128(DI)
-	VPXORQ.Z  192(SI), Z3, K1, Z3
-	VMOVDQU64 Z3, K1, 192(DI)
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
-	VPXORQ.Z  256(SI), Z4, K1, Z4
+	VPXORQ.Z  256(R12), Z4, K1, Z4
 	VMOVDQU64 Z4, K1, 256(DI)
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
-	VPXORQ.Z  320(SI), Z5, K1, Z5
+	VPXORQ.Z  320(R12), Z5, K1, Z5
 	VMOVDQU64 Z5, K1, 320(DI)
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
-	VPXORQ.Z  384(SI), Z6, K1, Z6
+	VPXORQ.Z  384(R12), Z6, K1, Z6
 	VMOVDQU64 Z6, K1, 384(DI)
 	KMOVW     R9, K1
-	SHRQ      $+8, R9
-	VPXORQ.Z  448(SI), Z7, K1, Z7
+	VPXORQ.Z  448(R12), Z7, K1, Z7
 	VMOVDQU64 Z7, K1, 448(DI)
+
+end21:
+	RET
+
+// chain2 XORs onto each block that before it in src, s onto the first, and sets s to the last of src.
+// It reads nothing that lies before src: that may just have been stored to, in pieces that a
+// load across them would have to wait for. Clobbers the two registers behind them.
+// Clobbers t0, loop, K1 and flags.
+//
+// func chain2<>()
+// Requires: AVX512F, AVX512VL
+TEXT ·chain2<>(SB), NOSPLIT|NOFRAME, $0
+	VBROADCASTI32X4 (DX), Z8
+	VMOVDQU64       (SI), Z9
+	VALIGNQ         $+6, Z8, Z9, Z8
+	VPXORQ          Z8, Z0, Z0
+	VPXORQ          48(SI), Z1, Z1
+	VPXORQ          112(SI), Z2, Z2
+	VPXORQ          176(SI), Z3, Z3
+	CMPQ            CX, $+512
+	JNE             some22
+	VPXORQ          240(SI), Z4, Z4
+	VPXORQ          304(SI), Z5, Z5
+	VPXORQ          368(SI), Z6, Z6
+	VPXORQ          432(SI), Z7, Z7
+	JMP             end23
+
+some22:
+	MOVQ     CX, R8
+	SHRQ     $+3, CX
+	NEGQ     CX
+	MOVQ     $-1, R9
+	SHRQ     CL, R9
+	MOVQ     R8, CX
+	SHRQ     $+32, R9
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 240(SI), Z4, K1, Z4
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 304(SI), Z5, K1, Z5
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 368(SI), Z6, K1, Z6
+	KMOVW    R9, K1
+	VPXORQ.Z 432(SI), Z7, K1, Z7
+
+end23:
+	VMOVDQU64 -16(SI)(CX*1), X9
+	VMOVDQU64 X9, (DX)
+	RET
+
+// sum2 adds the blocks to an OCBState's sum. Clobbers registers 30 and 31.
+//
+// func sum2<>()
+// Requires: AVX512F
+TEXT ·sum2<>(SB), NOSPLIT|NOFRAME, $0
+	VPXORQ     Z0, Z1, Z31
+	VPTERNLOGQ $0x96, Z2, Z3, Z31
+	VPTERNLOGQ $0x96, Z4, Z5, Z31
+	VPTERNLOGQ $0x96, Z6, Z7, Z31
+	CALL       ·fold<>(SB)
 	RET
 
 // slice4 makes words of the blocks of 4 groups. Clobbers the five registers behind them.
@@ -764,8 +1022,8 @@ TEXT ·join4<>(SB), NOSPLIT|NOFRAME, $0
 
 // rounds4 is SM4 (GB/T 32907, section 7.1) on the words of 4 groups.
 // key = round keys in the order of use. Clobbers every vector register, loop and flags.
-// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c
-// X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.
+// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a, b and c for maps 0, 1 and 3 of t's inverse
+// X0 ^= a ^ b<<<8 ^ b<<<16 ^ c<<<24.
 //
 // func rounds4<>()
 // Requires: AVX512BW, AVX512F, GFNI
@@ -778,7 +1036,7 @@ TEXT ·rounds4<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64       turn3GfniAvx512<>+0(SB), Z21
 	XORQ            R8, R8
 
-rounds4:
+rounds24:
 	VPXORD.BCST       (AX)(R8*1), Z1, Z22
 	VPTERNLOGD        $0x96, Z2, Z3, Z22
 	VGF2P8AFFINEINVQB $0x11, Z18, Z22, Z24
@@ -941,7 +1199,7 @@ rounds4:
 	VPTERNLOGD        $0x96, Z23, Z25, Z15
 	ADDQ              $+16, R8
 	CMPQ              R8, $0x80
-	JNE               rounds4
+	JNE               rounds24
 	VMOVDQU64         Z0, Z16
 	VMOVDQU64         Z3, Z0
 	VMOVDQU64         Z16, Z3
@@ -968,26 +1226,39 @@ rounds4:
 	VMOVDQU64         Z19, Z14
 	RET
 
-// load4 loads left bytes of blocks from src. Clobbers t0, t3, K1 and flags.
+// load4 loads left bytes of blocks from src, and zeros behind them.
+// Clobbers t0, loop, K1 and flags.
 //
 // func load4<>()
-// Requires: AVX512DQ, AVX512F
+// Requires: AVX512F
 TEXT ·load4<>(SB), NOSPLIT|NOFRAME, $0
-	MOVQ        CX, R12
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	VMOVDQU64 256(SI), Z4
+	VMOVDQU64 320(SI), Z5
+	VMOVDQU64 384(SI), Z6
+	VMOVDQU64 448(SI), Z7
+	CMPQ      CX, $+1024
+	JNE       some25
+	VMOVDQU64 512(SI), Z8
+	VMOVDQU64 576(SI), Z9
+	VMOVDQU64 640(SI), Z10
+	VMOVDQU64 704(SI), Z11
+	VMOVDQU64 768(SI), Z12
+	VMOVDQU64 832(SI), Z13
+	VMOVDQU64 896(SI), Z14
+	VMOVDQU64 960(SI), Z15
+	JMP       end26
+
+some25:
+	MOVQ        CX, R8
 	SHRQ        $+3, CX
 	NEGQ        CX
 	MOVQ        $-1, R9
 	SHRQ        CL, R9
-	MOVQ        R12, CX
-	KXNORB      K1, K1, K1
-	VMOVDQU64.Z (SI), K1, Z0
-	VMOVDQU64.Z 64(SI), K1, Z1
-	VMOVDQU64.Z 128(SI), K1, Z2
-	VMOVDQU64.Z 192(SI), K1, Z3
-	VMOVDQU64.Z 256(SI), K1, Z4
-	VMOVDQU64.Z 320(SI), K1, Z5
-	VMOVDQU64.Z 384(SI), K1, Z6
-	VMOVDQU64.Z 448(SI), K1, Z7
+	MOVQ        R8, CX
 	KMOVW       R9, K1
 	SHRQ        $+8, R9
 	VMOVDQU64.Z 512(SI), K1, Z8
@@ -1010,30 +1281,104 @@ TEXT ·load4<>(SB), NOSPLIT|NOFRAME, $0
 	SHRQ        $+8, R9
 	VMOVDQU64.Z 896(SI), K1, Z14
 	KMOVW       R9, K1
-	SHRQ        $+8, R9
 	VMOVDQU64.Z 960(SI), K1, Z15
+
+end26:
 	RET
 
-// store4 stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.
+// add4 XORs left bytes of blocks from t3 onto the registers, and clears what is behind them.
+// Clobbers t0, loop, K1 and flags.
+//
+// func add4<>()
+// Requires: AVX512F
+TEXT ·add4<>(SB), NOSPLIT|NOFRAME, $0
+	VPXORQ (R12), Z0, Z0
+	VPXORQ 64(R12), Z1, Z1
+	VPXORQ 128(R12), Z2, Z2
+	VPXORQ 192(R12), Z3, Z3
+	VPXORQ 256(R12), Z4, Z4
+	VPXORQ 320(R12), Z5, Z5
+	VPXORQ 384(R12), Z6, Z6
+	VPXORQ 448(R12), Z7, Z7
+	CMPQ   CX, $+1024
+	JNE    some27
+	VPXORQ 512(R12), Z8, Z8
+	VPXORQ 576(R12), Z9, Z9
+	VPXORQ 640(R12), Z10, Z10
+	VPXORQ 704(R12), Z11, Z11
+	VPXORQ 768(R12), Z12, Z12
+	VPXORQ 832(R12), Z13, Z13
+	VPXORQ 896(R12), Z14, Z14
+	VPXORQ 960(R12), Z15, Z15
+	JMP    end28
+
+some27:
+	MOVQ     CX, R8
+	SHRQ     $+3, CX
+	NEGQ     CX
+	MOVQ     $-1, R9
+	SHRQ     CL, R9
+	MOVQ     R8, CX
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 512(R12), Z8, K1, Z8
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 576(R12), Z9, K1, Z9
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 640(R12), Z10, K1, Z10
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 704(R12), Z11, K1, Z11
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 768(R12), Z12, K1, Z12
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 832(R12), Z13, K1, Z13
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 896(R12), Z14, K1, Z14
+	KMOVW    R9, K1
+	VPXORQ.Z 960(R12), Z15, K1, Z15
+
+end28:
+	RET
+
+// store4 stores left bytes of blocks to dst.
+// Clobbers t0, loop, K1 and flags.
 //
 // func store4<>()
-// Requires: AVX512DQ, AVX512F
+// Requires: AVX512F
 TEXT ·store4<>(SB), NOSPLIT|NOFRAME, $0
-	MOVQ      CX, R12
+	VMOVDQU64 Z0, (DI)
+	VMOVDQU64 Z1, 64(DI)
+	VMOVDQU64 Z2, 128(DI)
+	VMOVDQU64 Z3, 192(DI)
+	VMOVDQU64 Z4, 256(DI)
+	VMOVDQU64 Z5, 320(DI)
+	VMOVDQU64 Z6, 384(DI)
+	VMOVDQU64 Z7, 448(DI)
+	CMPQ      CX, $+1024
+	JNE       some29
+	VMOVDQU64 Z8, 512(DI)
+	VMOVDQU64 Z9, 576(DI)
+	VMOVDQU64 Z10, 640(DI)
+	VMOVDQU64 Z11, 704(DI)
+	VMOVDQU64 Z12, 768(DI)
+	VMOVDQU64 Z13, 832(DI)
+	VMOVDQU64 Z14, 896(DI)
+	VMOVDQU64 Z15, 960(DI)
+	JMP       end30
+
+some29:
+	MOVQ      CX, R8
 	SHRQ      $+3, CX
 	NEGQ      CX
 	MOVQ      $-1, R9
 	SHRQ      CL, R9
-	MOVQ      R12, CX
-	KXNORB    K1, K1, K1
-	VMOVDQU64 Z0, K1, (DI)
-	VMOVDQU64 Z1, K1, 64(DI)
-	VMOVDQU64 Z2, K1, 128(DI)
-	VMOVDQU64 Z3, K1, 192(DI)
-	VMOVDQU64 Z4, K1, 256(DI)
-	VMOVDQU64 Z5, K1, 320(DI)
-	VMOVDQU64 Z6, K1, 384(DI)
-	VMOVDQU64 Z7, K1, 448(DI)
+	MOVQ      R8, CX
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
 	VMOVDQU64 Z8, K1, 512(DI)
@@ -1056,82 +1401,572 @@ TEXT ·store4<>(SB), NOSPLIT|NOFRAME, $0
 	SHRQ      $+8, R9
 	VMOVDQU64 Z14, K1, 896(DI)
 	KMOVW     R9, K1
-	SHRQ      $+8, R9
 	VMOVDQU64 Z15, K1, 960(DI)
+
+end30:
 	RET
 
-// mix4 XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,
-// flags and the first register behind them.
+// mix4 does as add, and stores that to dst.
+// Clobbers t0, loop, K1 and flags.
 //
 // func mix4<>()
-// Requires: AVX512DQ, AVX512F
+// Requires: AVX512F
 TEXT ·mix4<>(SB), NOSPLIT|NOFRAME, $0
-	MOVQ      CX, R12
+	VPXORQ    (R12), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(R12), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ    128(R12), Z2, Z2
+	VMOVDQU64 Z2, 128(DI)
+	VPXORQ    192(R12), Z3, Z3
+	VMOVDQU64 Z3, 192(DI)
+	VPXORQ    256(R12), Z4, Z4
+	VMOVDQU64 Z4, 256(DI)
+	VPXORQ    320(R12), Z5, Z5
+	VMOVDQU64 Z5, 320(DI)
+	VPXORQ    384(R12), Z6, Z6
+	VMOVDQU64 Z6, 384(DI)
+	VPXORQ    448(R12), Z7, Z7
+	VMOVDQU64 Z7, 448(DI)
+	CMPQ      CX, $+1024
+	JNE       some31
+	VPXORQ    512(R12), Z8, Z8
+	VMOVDQU64 Z8, 512(DI)
+	VPXORQ    576(R12), Z9, Z9
+	VMOVDQU64 Z9, 576(DI)
+	VPXORQ    640(R12), Z10, Z10
+	VMOVDQU64 Z10, 640(DI)
+	VPXORQ    704(R12), Z11, Z11
+	VMOVDQU64 Z11, 704(DI)
+	VPXORQ    768(R12), Z12, Z12
+	VMOVDQU64 Z12, 768(DI)
+	VPXORQ    832(R12), Z13, Z13
+	VMOVDQU64 Z13, 832(DI)
+	VPXORQ    896(R12), Z14, Z14
+	VMOVDQU64 Z14, 896(DI)
+	VPXORQ    960(R12), Z15, Z15
+	VMOVDQU64 Z15, 960(DI)
+	JMP       end32
+
+some31:
+	MOVQ      CX, R8
 	SHRQ      $+3, CX
 	NEGQ      CX
 	MOVQ      $-1, R9
 	SHRQ      CL, R9
-	MOVQ      R12, CX
-	KXNORB    K1, K1, K1
-	VPXORQ.Z  (SI), Z0, K1, Z0
-	VMOVDQU64 Z0, K1, (DI)
-	VPXORQ.Z  64(SI), Z1, K1, Z1
-	VMOVDQU64 Z1, K1, 64(DI)
-	VPXORQ.Z  128(SI), Z2, K1, Z2
-	VMOVDQU64 Z2, K1, 128(DI)
-	VPXORQ.Z  192(SI), Z3, K1, Z3
-	VMOVDQU64 Z3, K1, 192(DI)
-	VPXORQ.Z  256(SI), Z4, K1, Z4
-	VMOVDQU64 Z4, K1, 256(DI)
-	VPXORQ.Z  320(SI), Z5, K1, Z5
-	VMOVDQU64 Z5, K1, 320(DI)
-	VPXORQ.Z  384(SI), Z6, K1, Z6
-	VMOVDQU64 Z6, K1, 384(DI)
-	VPXORQ.Z  448(SI), Z7, K1, Z7
-	VMOVDQU64 Z7, K1, 448(DI)
+	MOVQ      R8, CX
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
-	VPXORQ.Z  512(SI), Z8, K1, Z8
+	VPXORQ.Z  512(R12), Z8, K1, Z8
 	VMOVDQU64 Z8, K1, 512(DI)
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
-	VPXORQ.Z  576(SI), Z9, K1, Z9
+	VPXORQ.Z  576(R12), Z9, K1, Z9
 	VMOVDQU64 Z9, K1, 576(DI)
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
-	VPXORQ.Z  640(SI), Z10, K1, Z10
+	VPXORQ.Z  640(R12), Z10, K1, Z10
 	VMOVDQU64 Z10, K1, 640(DI)
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
-	VPXORQ.Z  704(SI), Z11, K1, Z11
+	VPXORQ.Z  704(R12), Z11, K1, Z11
 	VMOVDQU64 Z11, K1, 704(DI)
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
-	VPXORQ.Z  768(SI), Z12, K1, Z12
+	VPXORQ.Z  768(R12), Z12, K1, Z12
 	VMOVDQU64 Z12, K1, 768(DI)
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
-	VPXORQ.Z  832(SI), Z13, K1, Z13
+	VPXORQ.Z  832(R12), Z13, K1, Z13
 	VMOVDQU64 Z13, K1, 832(DI)
 	KMOVW     R9, K1
 	SHRQ      $+8, R9
-	VPXORQ.Z  896(SI), Z14, K1, Z14
+	VPXORQ.Z  896(R12), Z14, K1, Z14
 	VMOVDQU64 Z14, K1, 896(DI)
 	KMOVW     R9, K1
-	SHRQ      $+8, R9
-	VPXORQ.Z  960(SI), Z15, K1, Z15
+	VPXORQ.Z  960(R12), Z15, K1, Z15
 	VMOVDQU64 Z15, K1, 960(DI)
+
+end32:
 	RET
 
-// blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
+// chain4 XORs onto each block that before it in src, s onto the first, and sets s to the last of src.
+// It reads nothing that lies before src: that may just have been stored to, in pieces that a
+// load across them would have to wait for. Clobbers the two registers behind them.
+// Clobbers t0, loop, K1 and flags.
 //
-// func blocks<>()
-// Requires: AVX, AVX512F, GFNI
-TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
-	SUBQ $+1024, CX
-	JB   tail5
+// func chain4<>()
+// Requires: AVX512F, AVX512VL
+TEXT ·chain4<>(SB), NOSPLIT|NOFRAME, $0
+	VBROADCASTI32X4 (DX), Z16
+	VMOVDQU64       (SI), Z17
+	VALIGNQ         $+6, Z16, Z17, Z16
+	VPXORQ          Z16, Z0, Z0
+	VPXORQ          48(SI), Z1, Z1
+	VPXORQ          112(SI), Z2, Z2
+	VPXORQ          176(SI), Z3, Z3
+	VPXORQ          240(SI), Z4, Z4
+	VPXORQ          304(SI), Z5, Z5
+	VPXORQ          368(SI), Z6, Z6
+	VPXORQ          432(SI), Z7, Z7
+	CMPQ            CX, $+1024
+	JNE             some33
+	VPXORQ          496(SI), Z8, Z8
+	VPXORQ          560(SI), Z9, Z9
+	VPXORQ          624(SI), Z10, Z10
+	VPXORQ          688(SI), Z11, Z11
+	VPXORQ          752(SI), Z12, Z12
+	VPXORQ          816(SI), Z13, Z13
+	VPXORQ          880(SI), Z14, Z14
+	VPXORQ          944(SI), Z15, Z15
+	JMP             end34
 
-group6:
+some33:
+	MOVQ     CX, R8
+	SHRQ     $+3, CX
+	NEGQ     CX
+	MOVQ     $-1, R9
+	SHRQ     CL, R9
+	MOVQ     R8, CX
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 496(SI), Z8, K1, Z8
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 560(SI), Z9, K1, Z9
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 624(SI), Z10, K1, Z10
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 688(SI), Z11, K1, Z11
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 752(SI), Z12, K1, Z12
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 816(SI), Z13, K1, Z13
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 880(SI), Z14, K1, Z14
+	KMOVW    R9, K1
+	VPXORQ.Z 944(SI), Z15, K1, Z15
+
+end34:
+	VMOVDQU64 -16(SI)(CX*1), X17
+	VMOVDQU64 X17, (DX)
+	RET
+
+// sum4 adds the blocks to an OCBState's sum. Clobbers registers 30 and 31.
+//
+// func sum4<>()
+// Requires: AVX512F
+TEXT ·sum4<>(SB), NOSPLIT|NOFRAME, $0
+	VPXORQ     Z0, Z1, Z31
+	VPTERNLOGQ $0x96, Z2, Z3, Z31
+	VPTERNLOGQ $0x96, Z4, Z5, Z31
+	VPTERNLOGQ $0x96, Z6, Z7, Z31
+	VPTERNLOGQ $0x96, Z8, Z9, Z31
+	VPTERNLOGQ $0x96, Z10, Z11, Z31
+	VPTERNLOGQ $0x96, Z12, Z13, Z31
+	VPTERNLOGQ $0x96, Z14, Z15, Z31
+	CALL       ·fold<>(SB)
+	RET
+
+// slice5 makes words of the blocks of 5 groups. Clobbers the five registers behind them.
+//
+// func slice5<>()
+// Requires: AVX512F, GFNI
+TEXT ·slice5<>(SB), NOSPLIT|NOFRAME, $0
+	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z22
+	VGF2P8AFFINEQB  $0x00, Z22, Z0, Z0
+	VGF2P8AFFINEQB  $0x00, Z22, Z1, Z1
+	VGF2P8AFFINEQB  $0x00, Z22, Z2, Z2
+	VGF2P8AFFINEQB  $0x00, Z22, Z3, Z3
+	VPUNPCKLDQ      Z1, Z0, Z20
+	VPUNPCKHDQ      Z1, Z0, Z0
+	VPUNPCKLDQ      Z3, Z2, Z21
+	VPUNPCKHDQ      Z3, Z2, Z2
+	VPUNPCKHQDQ     Z2, Z0, Z3
+	VPUNPCKLQDQ     Z2, Z0, Z2
+	VPUNPCKHQDQ     Z21, Z20, Z1
+	VPUNPCKLQDQ     Z21, Z20, Z0
+	VGF2P8AFFINEQB  $0x00, Z22, Z4, Z4
+	VGF2P8AFFINEQB  $0x00, Z22, Z5, Z5
+	VGF2P8AFFINEQB  $0x00, Z22, Z6, Z6
+	VGF2P8AFFINEQB  $0x00, Z22, Z7, Z7
+	VPUNPCKLDQ      Z5, Z4, Z20
+	VPUNPCKHDQ      Z5, Z4, Z4
+	VPUNPCKLDQ      Z7, Z6, Z21
+	VPUNPCKHDQ      Z7, Z6, Z6
+	VPUNPCKHQDQ     Z6, Z4, Z7
+	VPUNPCKLQDQ     Z6, Z4, Z6
+	VPUNPCKHQDQ     Z21, Z20, Z5
+	VPUNPCKLQDQ     Z21, Z20, Z4
+	VGF2P8AFFINEQB  $0x00, Z22, Z8, Z8
+	VGF2P8AFFINEQB  $0x00, Z22, Z9, Z9
+	VGF2P8AFFINEQB  $0x00, Z22, Z10, Z10
+	VGF2P8AFFINEQB  $0x00, Z22, Z11, Z11
+	VPUNPCKLDQ      Z9, Z8, Z20
+	VPUNPCKHDQ      Z9, Z8, Z8
+	VPUNPCKLDQ      Z11, Z10, Z21
+	VPUNPCKHDQ      Z11, Z10, Z10
+	VPUNPCKHQDQ     Z10, Z8, Z11
+	VPUNPCKLQDQ     Z10, Z8, Z10
+	VPUNPCKHQDQ     Z21, Z20, Z9
+	VPUNPCKLQDQ     Z21, Z20, Z8
+	VGF2P8AFFINEQB  $0x00, Z22, Z12, Z12
+	VGF2P8AFFINEQB  $0x00, Z22, Z13, Z13
+	VGF2P8AFFINEQB  $0x00, Z22, Z14, Z14
+	VGF2P8AFFINEQB  $0x00, Z22, Z15, Z15
+	VPUNPCKLDQ      Z13, Z12, Z20
+	VPUNPCKHDQ      Z13, Z12, Z12
+	VPUNPCKLDQ      Z15, Z14, Z21
+	VPUNPCKHDQ      Z15, Z14, Z14
+	VPUNPCKHQDQ     Z14, Z12, Z15
+	VPUNPCKLQDQ     Z14, Z12, Z14
+	VPUNPCKHQDQ     Z21, Z20, Z13
+	VPUNPCKLQDQ     Z21, Z20, Z12
+	VGF2P8AFFINEQB  $0x00, Z22, Z16, Z16
+	VGF2P8AFFINEQB  $0x00, Z22, Z17, Z17
+	VGF2P8AFFINEQB  $0x00, Z22, Z18, Z18
+	VGF2P8AFFINEQB  $0x00, Z22, Z19, Z19
+	VPUNPCKLDQ      Z17, Z16, Z20
+	VPUNPCKHDQ      Z17, Z16, Z16
+	VPUNPCKLDQ      Z19, Z18, Z21
+	VPUNPCKHDQ      Z19, Z18, Z18
+	VPUNPCKHQDQ     Z18, Z16, Z19
+	VPUNPCKLQDQ     Z18, Z16, Z18
+	VPUNPCKHQDQ     Z21, Z20, Z17
+	VPUNPCKLQDQ     Z21, Z20, Z16
+	RET
+
+// join5 makes blocks of the words of 5 groups. Clobbers the five registers behind them.
+//
+// func join5<>()
+// Requires: AVX512F, GFNI
+TEXT ·join5<>(SB), NOSPLIT|NOFRAME, $0
+	VBROADCASTI32X4 outGfniAvx512<>+0(SB), Z22
+	VPUNPCKLDQ      Z1, Z0, Z20
+	VPUNPCKHDQ      Z1, Z0, Z0
+	VPUNPCKLDQ      Z3, Z2, Z21
+	VPUNPCKHDQ      Z3, Z2, Z2
+	VPUNPCKHQDQ     Z2, Z0, Z3
+	VPUNPCKLQDQ     Z2, Z0, Z2
+	VPUNPCKHQDQ     Z21, Z20, Z1
+	VPUNPCKLQDQ     Z21, Z20, Z0
+	VGF2P8AFFINEQB  $0x00, Z22, Z0, Z0
+	VGF2P8AFFINEQB  $0x00, Z22, Z1, Z1
+	VGF2P8AFFINEQB  $0x00, Z22, Z2, Z2
+	VGF2P8AFFINEQB  $0x00, Z22, Z3, Z3
+	VPUNPCKLDQ      Z5, Z4, Z20
+	VPUNPCKHDQ      Z5, Z4, Z4
+	VPUNPCKLDQ      Z7, Z6, Z21
+	VPUNPCKHDQ      Z7, Z6, Z6
+	VPUNPCKHQDQ     Z6, Z4, Z7
+	VPUNPCKLQDQ     Z6, Z4, Z6
+	VPUNPCKHQDQ     Z21, Z20, Z5
+	VPUNPCKLQDQ     Z21, Z20, Z4
+	VGF2P8AFFINEQB  $0x00, Z22, Z4, Z4
+	VGF2P8AFFINEQB  $0x00, Z22, Z5, Z5
+	VGF2P8AFFINEQB  $0x00, Z22, Z6, Z6
+	VGF2P8AFFINEQB  $0x00, Z22, Z7, Z7
+	VPUNPCKLDQ      Z9, Z8, Z20
+	VPUNPCKHDQ      Z9, Z8, Z8
+	VPUNPCKLDQ      Z11, Z10, Z21
+	VPUNPCKHDQ      Z11, Z10, Z10
+	VPUNPCKHQDQ     Z10, Z8, Z11
+	VPUNPCKLQDQ     Z10, Z8, Z10
+	VPUNPCKHQDQ     Z21, Z20, Z9
+	VPUNPCKLQDQ     Z21, Z20, Z8
+	VGF2P8AFFINEQB  $0x00, Z22, Z8, Z8
+	VGF2P8AFFINEQB  $0x00, Z22, Z9, Z9
+	VGF2P8AFFINEQB  $0x00, Z22, Z10, Z10
+	VGF2P8AFFINEQB  $0x00, Z22, Z11, Z11
+	VPUNPCKLDQ      Z13, Z12, Z20
+	VPUNPCKHDQ      Z13, Z12, Z12
+	VPUNPCKLDQ      Z15, Z14, Z21
+	VPUNPCKHDQ      Z15, Z14, Z14
+	VPUNPCKHQDQ     Z14, Z12, Z15
+	VPUNPCKLQDQ     Z14, Z12, Z14
+	VPUNPCKHQDQ     Z21, Z20, Z13
+	VPUNPCKLQDQ     Z21, Z20, Z12
+	VGF2P8AFFINEQB  $0x00, Z22, Z12, Z12
+	VGF2P8AFFINEQB  $0x00, Z22, Z13, Z13
+	VGF2P8AFFINEQB  $0x00, Z22, Z14, Z14
+	VGF2P8AFFINEQB  $0x00, Z22, Z15, Z15
+	VPUNPCKLDQ      Z17, Z16, Z20
+	VPUNPCKHDQ      Z17, Z16, Z16
+	VPUNPCKLDQ      Z19, Z18, Z21
+	VPUNPCKHDQ      Z19, Z18, Z18
+	VPUNPCKHQDQ     Z18, Z16, Z19
+	VPUNPCKLQDQ     Z18, Z16, Z18
+	VPUNPCKHQDQ     Z21, Z20, Z17
+	VPUNPCKLQDQ     Z21, Z20, Z16
+	VGF2P8AFFINEQB  $0x00, Z22, Z16, Z16
+	VGF2P8AFFINEQB  $0x00, Z22, Z17, Z17
+	VGF2P8AFFINEQB  $0x00, Z22, Z18, Z18
+	VGF2P8AFFINEQB  $0x00, Z22, Z19, Z19
+	RET
+
+// rounds5 is SM4 (GB/T 32907, section 7.1) on the words of 5 groups.
+// key = round keys in the order of use. Clobbers every vector register, loop and flags.
+// A round: t = X1 ^ X2 ^ X3 ^ rk, and with a, b and c for maps 0, 1 and 3 of t's inverse
+// X0 ^= a ^ b<<<8 ^ b<<<16 ^ c<<<24.
+//
+// func rounds5<>()
+// Requires: AVX512BW, AVX512F, GFNI
+TEXT ·rounds5<>(SB), NOSPLIT|NOFRAME, $0
+	VBROADCASTI32X4 round0GfniAvx512<>+0(SB), Z20
+	VBROADCASTI32X4 round1GfniAvx512<>+0(SB), Z21
+	VBROADCASTI32X4 round3GfniAvx512<>+0(SB), Z22
+	VMOVDQU64       turn1GfniAvx512<>+0(SB), Z23
+	VMOVDQU64       turn2GfniAvx512<>+0(SB), Z24
+	VMOVDQU64       turn3GfniAvx512<>+0(SB), Z25
+	XORQ            R8, R8
+
+rounds35:
+	VPXORD.BCST       (AX)(R8*1), Z1, Z26
+	VPTERNLOGD        $0x96, Z2, Z3, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z0
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z0
+	VPXORD.BCST       (AX)(R8*1), Z5, Z26
+	VPTERNLOGD        $0x96, Z6, Z7, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z4
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z4
+	VPXORD.BCST       (AX)(R8*1), Z9, Z26
+	VPTERNLOGD        $0x96, Z10, Z11, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z8
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z8
+	VPXORD.BCST       (AX)(R8*1), Z13, Z26
+	VPTERNLOGD        $0x96, Z14, Z15, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z12
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z12
+	VPXORD.BCST       (AX)(R8*1), Z17, Z26
+	VPTERNLOGD        $0x96, Z18, Z19, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z16
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z16
+	VPXORD.BCST       4(AX)(R8*1), Z2, Z26
+	VPTERNLOGD        $0x96, Z3, Z0, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z1
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z1
+	VPXORD.BCST       4(AX)(R8*1), Z6, Z26
+	VPTERNLOGD        $0x96, Z7, Z4, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z5
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z5
+	VPXORD.BCST       4(AX)(R8*1), Z10, Z26
+	VPTERNLOGD        $0x96, Z11, Z8, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z9
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z9
+	VPXORD.BCST       4(AX)(R8*1), Z14, Z26
+	VPTERNLOGD        $0x96, Z15, Z12, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z13
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z13
+	VPXORD.BCST       4(AX)(R8*1), Z18, Z26
+	VPTERNLOGD        $0x96, Z19, Z16, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z17
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z17
+	VPXORD.BCST       8(AX)(R8*1), Z3, Z26
+	VPTERNLOGD        $0x96, Z0, Z1, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z2
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z2
+	VPXORD.BCST       8(AX)(R8*1), Z7, Z26
+	VPTERNLOGD        $0x96, Z4, Z5, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z6
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z6
+	VPXORD.BCST       8(AX)(R8*1), Z11, Z26
+	VPTERNLOGD        $0x96, Z8, Z9, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z10
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z10
+	VPXORD.BCST       8(AX)(R8*1), Z15, Z26
+	VPTERNLOGD        $0x96, Z12, Z13, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z14
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z14
+	VPXORD.BCST       8(AX)(R8*1), Z19, Z26
+	VPTERNLOGD        $0x96, Z16, Z17, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z18
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z18
+	VPXORD.BCST       12(AX)(R8*1), Z0, Z26
+	VPTERNLOGD        $0x96, Z1, Z2, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z3
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z3
+	VPXORD.BCST       12(AX)(R8*1), Z4, Z26
+	VPTERNLOGD        $0x96, Z5, Z6, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z7
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z7
+	VPXORD.BCST       12(AX)(R8*1), Z8, Z26
+	VPTERNLOGD        $0x96, Z9, Z10, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z11
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z11
+	VPXORD.BCST       12(AX)(R8*1), Z12, Z26
+	VPTERNLOGD        $0x96, Z13, Z14, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z15
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z15
+	VPXORD.BCST       12(AX)(R8*1), Z16, Z26
+	VPTERNLOGD        $0x96, Z17, Z18, Z26
+	VGF2P8AFFINEINVQB $0x11, Z22, Z26, Z28
+	VGF2P8AFFINEINVQB $0x63, Z21, Z26, Z27
+	VGF2P8AFFINEINVQB $0x72, Z20, Z26, Z26
+	VPSHUFB           Z25, Z28, Z28
+	VPTERNLOGD        $0x96, Z26, Z28, Z19
+	VPSHUFB           Z23, Z27, Z29
+	VPSHUFB           Z24, Z27, Z27
+	VPTERNLOGD        $0x96, Z27, Z29, Z19
+	ADDQ              $+16, R8
+	CMPQ              R8, $0x80
+	JNE               rounds35
+	VMOVDQU64         Z0, Z20
+	VMOVDQU64         Z3, Z0
+	VMOVDQU64         Z20, Z3
+	VMOVDQU64         Z1, Z20
+	VMOVDQU64         Z2, Z1
+	VMOVDQU64         Z20, Z2
+	VMOVDQU64         Z4, Z21
+	VMOVDQU64         Z7, Z4
+	VMOVDQU64         Z21, Z7
+	VMOVDQU64         Z5, Z21
+	VMOVDQU64         Z6, Z5
+	VMOVDQU64         Z21, Z6
+	VMOVDQU64         Z8, Z22
+	VMOVDQU64         Z11, Z8
+	VMOVDQU64         Z22, Z11
+	VMOVDQU64         Z9, Z22
+	VMOVDQU64         Z10, Z9
+	VMOVDQU64         Z22, Z10
+	VMOVDQU64         Z12, Z23
+	VMOVDQU64         Z15, Z12
+	VMOVDQU64         Z23, Z15
+	VMOVDQU64         Z13, Z23
+	VMOVDQU64         Z14, Z13
+	VMOVDQU64         Z23, Z14
+	VMOVDQU64         Z16, Z24
+	VMOVDQU64         Z19, Z16
+	VMOVDQU64         Z24, Z19
+	VMOVDQU64         Z17, Z24
+	VMOVDQU64         Z18, Z17
+	VMOVDQU64         Z24, Z18
+	RET
+
+// load5 loads left bytes of blocks from src, and zeros behind them.
+// Clobbers t0, loop, K1 and flags.
+//
+// func load5<>()
+// Requires: AVX512F
+TEXT ·load5<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64 (SI), Z0
 	VMOVDQU64 64(SI), Z1
 	VMOVDQU64 128(SI), Z2
@@ -1148,9 +1983,94 @@ group6:
 	VMOVDQU64 832(SI), Z13
 	VMOVDQU64 896(SI), Z14
 	VMOVDQU64 960(SI), Z15
-	CALL      ·slice4<>(SB)
-	CALL      ·rounds4<>(SB)
-	CALL      ·join4<>(SB)
+	CMPQ      CX, $+1280
+	JNE       some36
+	VMOVDQU64 1024(SI), Z16
+	VMOVDQU64 1088(SI), Z17
+	VMOVDQU64 1152(SI), Z18
+	VMOVDQU64 1216(SI), Z19
+	JMP       end37
+
+some36:
+	MOVQ        CX, R8
+	SHRQ        $+3, CX
+	NEGQ        CX
+	MOVQ        $-1, R9
+	SHRQ        CL, R9
+	MOVQ        R8, CX
+	KMOVW       R9, K1
+	SHRQ        $+8, R9
+	VMOVDQU64.Z 1024(SI), K1, Z16
+	KMOVW       R9, K1
+	SHRQ        $+8, R9
+	VMOVDQU64.Z 1088(SI), K1, Z17
+	KMOVW       R9, K1
+	SHRQ        $+8, R9
+	VMOVDQU64.Z 1152(SI), K1, Z18
+	KMOVW       R9, K1
+	VMOVDQU64.Z 1216(SI), K1, Z19
+
+end37:
+	RET
+
+// add5 XORs left bytes of blocks from t3 onto the registers, and clears what is behind them.
+// Clobbers t0, loop, K1 and flags.
+//
+// func add5<>()
+// Requires: AVX512F
+TEXT ·add5<>(SB), NOSPLIT|NOFRAME, $0
+	VPXORQ (R12), Z0, Z0
+	VPXORQ 64(R12), Z1, Z1
+	VPXORQ 128(R12), Z2, Z2
+	VPXORQ 192(R12), Z3, Z3
+	VPXORQ 256(R12), Z4, Z4
+	VPXORQ 320(R12), Z5, Z5
+	VPXORQ 384(R12), Z6, Z6
+	VPXORQ 448(R12), Z7, Z7
+	VPXORQ 512(R12), Z8, Z8
+	VPXORQ 576(R12), Z9, Z9
+	VPXORQ 640(R12), Z10, Z10
+	VPXORQ 704(R12), Z11, Z11
+	VPXORQ 768(R12), Z12, Z12
+	VPXORQ 832(R12), Z13, Z13
+	VPXORQ 896(R12), Z14, Z14
+	VPXORQ 960(R12), Z15, Z15
+	CMPQ   CX, $+1280
+	JNE    some38
+	VPXORQ 1024(R12), Z16, Z16
+	VPXORQ 1088(R12), Z17, Z17
+	VPXORQ 1152(R12), Z18, Z18
+	VPXORQ 1216(R12), Z19, Z19
+	JMP    end39
+
+some38:
+	MOVQ     CX, R8
+	SHRQ     $+3, CX
+	NEGQ     CX
+	MOVQ     $-1, R9
+	SHRQ     CL, R9
+	MOVQ     R8, CX
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 1024(R12), Z16, K1, Z16
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 1088(R12), Z17, K1, Z17
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 1152(R12), Z18, K1, Z18
+	KMOVW    R9, K1
+	VPXORQ.Z 1216(R12), Z19, K1, Z19
+
+end39:
+	RET
+
+// store5 stores left bytes of blocks to dst.
+// Clobbers t0, loop, K1 and flags.
+//
+// func store5<>()
+// Requires: AVX512F
+TEXT ·store5<>(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU64 Z0, (DI)
 	VMOVDQU64 Z1, 64(DI)
 	VMOVDQU64 Z2, 128(DI)
@@ -1167,16 +2087,222 @@ group6:
 	VMOVDQU64 Z13, 832(DI)
 	VMOVDQU64 Z14, 896(DI)
 	VMOVDQU64 Z15, 960(DI)
-	ADDQ      $+1024, SI
-	ADDQ      $+1024, DI
-	SUBQ      $+1024, CX
-	JAE       group6
+	CMPQ      CX, $+1280
+	JNE       some40
+	VMOVDQU64 Z16, 1024(DI)
+	VMOVDQU64 Z17, 1088(DI)
+	VMOVDQU64 Z18, 1152(DI)
+	VMOVDQU64 Z19, 1216(DI)
+	JMP       end41
 
-tail5:
-	ADDQ           $+1024, CX
-	JE             end8
+some40:
+	MOVQ      CX, R8
+	SHRQ      $+3, CX
+	NEGQ      CX
+	MOVQ      $-1, R9
+	SHRQ      CL, R9
+	MOVQ      R8, CX
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VMOVDQU64 Z16, K1, 1024(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VMOVDQU64 Z17, K1, 1088(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VMOVDQU64 Z18, K1, 1152(DI)
+	KMOVW     R9, K1
+	VMOVDQU64 Z19, K1, 1216(DI)
+
+end41:
+	RET
+
+// mix5 does as add, and stores that to dst.
+// Clobbers t0, loop, K1 and flags.
+//
+// func mix5<>()
+// Requires: AVX512F
+TEXT ·mix5<>(SB), NOSPLIT|NOFRAME, $0
+	VPXORQ    (R12), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	VPXORQ    64(R12), Z1, Z1
+	VMOVDQU64 Z1, 64(DI)
+	VPXORQ    128(R12), Z2, Z2
+	VMOVDQU64 Z2, 128(DI)
+	VPXORQ    192(R12), Z3, Z3
+	VMOVDQU64 Z3, 192(DI)
+	VPXORQ    256(R12), Z4, Z4
+	VMOVDQU64 Z4, 256(DI)
+	VPXORQ    320(R12), Z5, Z5
+	VMOVDQU64 Z5, 320(DI)
+	VPXORQ    384(R12), Z6, Z6
+	VMOVDQU64 Z6, 384(DI)
+	VPXORQ    448(R12), Z7, Z7
+	VMOVDQU64 Z7, 448(DI)
+	VPXORQ    512(R12), Z8, Z8
+	VMOVDQU64 Z8, 512(DI)
+	VPXORQ    576(R12), Z9, Z9
+	VMOVDQU64 Z9, 576(DI)
+	VPXORQ    640(R12), Z10, Z10
+	VMOVDQU64 Z10, 640(DI)
+	VPXORQ    704(R12), Z11, Z11
+	VMOVDQU64 Z11, 704(DI)
+	VPXORQ    768(R12), Z12, Z12
+	VMOVDQU64 Z12, 768(DI)
+	VPXORQ    832(R12), Z13, Z13
+	VMOVDQU64 Z13, 832(DI)
+	VPXORQ    896(R12), Z14, Z14
+	VMOVDQU64 Z14, 896(DI)
+	VPXORQ    960(R12), Z15, Z15
+	VMOVDQU64 Z15, 960(DI)
+	CMPQ      CX, $+1280
+	JNE       some42
+	VPXORQ    1024(R12), Z16, Z16
+	VMOVDQU64 Z16, 1024(DI)
+	VPXORQ    1088(R12), Z17, Z17
+	VMOVDQU64 Z17, 1088(DI)
+	VPXORQ    1152(R12), Z18, Z18
+	VMOVDQU64 Z18, 1152(DI)
+	VPXORQ    1216(R12), Z19, Z19
+	VMOVDQU64 Z19, 1216(DI)
+	JMP       end43
+
+some42:
+	MOVQ      CX, R8
+	SHRQ      $+3, CX
+	NEGQ      CX
+	MOVQ      $-1, R9
+	SHRQ      CL, R9
+	MOVQ      R8, CX
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  1024(R12), Z16, K1, Z16
+	VMOVDQU64 Z16, K1, 1024(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  1088(R12), Z17, K1, Z17
+	VMOVDQU64 Z17, K1, 1088(DI)
+	KMOVW     R9, K1
+	SHRQ      $+8, R9
+	VPXORQ.Z  1152(R12), Z18, K1, Z18
+	VMOVDQU64 Z18, K1, 1152(DI)
+	KMOVW     R9, K1
+	VPXORQ.Z  1216(R12), Z19, K1, Z19
+	VMOVDQU64 Z19, K1, 1216(DI)
+
+end43:
+	RET
+
+// chain5 XORs onto each block that before it in src, s onto the first, and sets s to the last of src.
+// It reads nothing that lies before src: that may just have been stored to, in pieces that a
+// load across them would have to wait for. Clobbers the two registers behind them.
+// Clobbers t0, loop, K1 and flags.
+//
+// func chain5<>()
+// Requires: AVX512F, AVX512VL
+TEXT ·chain5<>(SB), NOSPLIT|NOFRAME, $0
+	VBROADCASTI32X4 (DX), Z20
+	VMOVDQU64       (SI), Z21
+	VALIGNQ         $+6, Z20, Z21, Z20
+	VPXORQ          Z20, Z0, Z0
+	VPXORQ          48(SI), Z1, Z1
+	VPXORQ          112(SI), Z2, Z2
+	VPXORQ          176(SI), Z3, Z3
+	VPXORQ          240(SI), Z4, Z4
+	VPXORQ          304(SI), Z5, Z5
+	VPXORQ          368(SI), Z6, Z6
+	VPXORQ          432(SI), Z7, Z7
+	VPXORQ          496(SI), Z8, Z8
+	VPXORQ          560(SI), Z9, Z9
+	VPXORQ          624(SI), Z10, Z10
+	VPXORQ          688(SI), Z11, Z11
+	VPXORQ          752(SI), Z12, Z12
+	VPXORQ          816(SI), Z13, Z13
+	VPXORQ          880(SI), Z14, Z14
+	VPXORQ          944(SI), Z15, Z15
+	CMPQ            CX, $+1280
+	JNE             some44
+	VPXORQ          1008(SI), Z16, Z16
+	VPXORQ          1072(SI), Z17, Z17
+	VPXORQ          1136(SI), Z18, Z18
+	VPXORQ          1200(SI), Z19, Z19
+	JMP             end45
+
+some44:
+	MOVQ     CX, R8
+	SHRQ     $+3, CX
+	NEGQ     CX
+	MOVQ     $-1, R9
+	SHRQ     CL, R9
+	MOVQ     R8, CX
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 1008(SI), Z16, K1, Z16
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 1072(SI), Z17, K1, Z17
+	KMOVW    R9, K1
+	SHRQ     $+8, R9
+	VPXORQ.Z 1136(SI), Z18, K1, Z18
+	KMOVW    R9, K1
+	VPXORQ.Z 1200(SI), Z19, K1, Z19
+
+end45:
+	VMOVDQU64 -16(SI)(CX*1), X21
+	VMOVDQU64 X21, (DX)
+	RET
+
+// sum5 adds the blocks to an OCBState's sum. Clobbers registers 30 and 31.
+//
+// func sum5<>()
+// Requires: AVX512F
+TEXT ·sum5<>(SB), NOSPLIT|NOFRAME, $0
+	VPXORQ     Z0, Z1, Z31
+	VPTERNLOGQ $0x96, Z2, Z3, Z31
+	VPTERNLOGQ $0x96, Z4, Z5, Z31
+	VPTERNLOGQ $0x96, Z6, Z7, Z31
+	VPTERNLOGQ $0x96, Z8, Z9, Z31
+	VPTERNLOGQ $0x96, Z10, Z11, Z31
+	VPTERNLOGQ $0x96, Z12, Z13, Z31
+	VPTERNLOGQ $0x96, Z14, Z15, Z31
+	VPTERNLOGQ $0x96, Z16, Z17, Z31
+	VPTERNLOGQ $0x96, Z18, Z19, Z31
+	CALL       ·fold<>(SB)
+	RET
+
+// next copies left to last and reduces it to the bytes of the next group. Clobbers flags.
+//
+// func next<>()
+TEXT ·next<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ  CX, BX
+	CMPQ  CX, $+1280
+	JBE   fits46
+	CMPQ  CX, $+4096
+	JA    full47
+	CMPQ  CX, $+2048
+	JBE   narrower48
+	TESTQ $+1023, CX
+	JNE   full47
+
+narrower48:
+	MOVL $0x00000400, CX
+	RET
+
+full47:
+	MOVL $0x00000500, CX
+
+fits46:
+	RET
+
+// blocks encrypts or decrypts left bytes from src to dst. Clobbers nearly all.
+//
+// func blocks<>()
+// Requires: AVX, GFNI
+TEXT ·blocks<>(SB), NOSPLIT|NOFRAME, $0
+group49:
+	CALL           ·next<>(SB)
 	CMPQ           CX, $+16
-	JNE            many7
+	JNE            many50
 	VMOVDQU        (SI), X0
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X0, X0
@@ -1191,37 +2317,53 @@ tail5:
 	VMOVDQU        outGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            end8
+	MOVQ           CX, BX
+	JMP            end51
 
-many7:
-	CMPQ CX, $+256
-	JA   wider10
-	CALL ·load1<>(SB)
-	CALL ·slice1<>(SB)
-	CALL ·rounds1<>(SB)
-	CALL ·join1<>(SB)
-	CALL ·store1<>(SB)
-	JMP  end9
+many50:
+	CMPQ CX, $+1024
+	JBE  narrower53
+	CALL ·load5<>(SB)
+	CALL ·slice5<>(SB)
+	CALL ·rounds5<>(SB)
+	CALL ·join5<>(SB)
+	CALL ·store5<>(SB)
+	JMP  end52
 
-wider10:
+narrower53:
 	CMPQ CX, $+512
-	JA   wider11
-	CALL ·load2<>(SB)
-	CALL ·slice2<>(SB)
-	CALL ·rounds2<>(SB)
-	CALL ·join2<>(SB)
-	CALL ·store2<>(SB)
-	JMP  end9
-
-wider11:
+	JBE  narrower54
 	CALL ·load4<>(SB)
 	CALL ·slice4<>(SB)
 	CALL ·rounds4<>(SB)
 	CALL ·join4<>(SB)
 	CALL ·store4<>(SB)
+	JMP  end52
 
-end9:
-end8:
+narrower54:
+	CMPQ CX, $+256
+	JBE  narrower55
+	CALL ·load2<>(SB)
+	CALL ·slice2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·store2<>(SB)
+	JMP  end52
+
+narrower55:
+	CALL ·load1<>(SB)
+	CALL ·slice1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·store1<>(SB)
+
+end52:
+end51:
+	ADDQ CX, SI
+	ADDQ CX, DI
+	SUBQ CX, BX
+	MOVQ BX, CX
+	JNE  group49
 	RET
 
 // encryptGfniAvx512 encrypts each block by itself (SP 800-38A, section 6.1); any number of blocks.
@@ -1249,128 +2391,12 @@ TEXT ·decryptGfniAvx512(SB), $0-56
 	CALL ·wipe<>(SB)
 	RET
 
-// ctrGfniAvx512 XORs src with the encryption of successive counters of 128 bits
-// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+// counters1 makes counters of one group, as words, from s and t1, its low half as a number.
+// t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
 //
-// func ctrGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
+// func counters1<>()
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, GFNI
-TEXT ·ctrGfniAvx512(SB), $0-64
-	MOVQ   k+0(FP), AX
-	MOVQ   s+8(FP), DX
-	MOVQ   dst_base+16(FP), DI
-	MOVQ   src_base+40(FP), SI
-	MOVQ   src_len+48(FP), CX
-	MOVQ   8(DX), R10
-	BSWAPQ R10
-	SUBQ   $+1024, CX
-	JB     tail12
-
-group13:
-	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z17
-	VMOVD           R10, X16
-	VPSHUFD         $+0, X16, X16
-	VSHUFI64X2      $+0, Z16, Z16, Z16
-	VPADDD          numbersGfniAvx512<>+0(SB), Z16, Z3
-	VPADDD          numbersGfniAvx512<>+64(SB), Z16, Z7
-	VPADDD          numbersGfniAvx512<>+128(SB), Z16, Z11
-	VPADDD          numbersGfniAvx512<>+192(SB), Z16, Z15
-	VBROADCASTSS    (DX), Z0
-	VGF2P8AFFINEQB  $0x00, Z17, Z0, Z0
-	VMOVDQU64       Z0, Z4
-	VMOVDQU64       Z0, Z8
-	VMOVDQU64       Z0, Z12
-	VBROADCASTSS    4(DX), Z1
-	VGF2P8AFFINEQB  $0x00, Z17, Z1, Z1
-	VMOVDQU64       Z1, Z5
-	VMOVDQU64       Z1, Z9
-	VMOVDQU64       Z1, Z13
-	VBROADCASTSS    8(DX), Z2
-	VGF2P8AFFINEQB  $0x00, Z17, Z2, Z2
-	VMOVDQU64       Z2, Z6
-	VMOVDQU64       Z2, Z10
-	VMOVDQU64       Z2, Z14
-	MOVQ            R10, R9
-	ADDQ            $+64, R10
-	ADDL            $+63, R9
-	JC              carry15
-
-ready16:
-	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
-	VGF2P8AFFINEQB $0x00, Z17, Z3, Z3
-	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
-	VGF2P8AFFINEQB $0x00, Z17, Z7, Z7
-	VPSHUFB        swapGfniAvx512<>+0(SB), Z11, Z11
-	VGF2P8AFFINEQB $0x00, Z17, Z11, Z11
-	VPSHUFB        swapGfniAvx512<>+0(SB), Z15, Z15
-	VGF2P8AFFINEQB $0x00, Z17, Z15, Z15
-	CALL           ·rounds4<>(SB)
-	CALL           ·join4<>(SB)
-	MOVQ           R10, R9
-	BSWAPQ         R9
-	MOVQ           R9, 8(DX)
-	VPXORQ         (SI), Z0, Z0
-	VMOVDQU64      Z0, (DI)
-	VPXORQ         64(SI), Z1, Z1
-	VMOVDQU64      Z1, 64(DI)
-	VPXORQ         128(SI), Z2, Z2
-	VMOVDQU64      Z2, 128(DI)
-	VPXORQ         192(SI), Z3, Z3
-	VMOVDQU64      Z3, 192(DI)
-	VPXORQ         256(SI), Z4, Z4
-	VMOVDQU64      Z4, 256(DI)
-	VPXORQ         320(SI), Z5, Z5
-	VMOVDQU64      Z5, 320(DI)
-	VPXORQ         384(SI), Z6, Z6
-	VMOVDQU64      Z6, 384(DI)
-	VPXORQ         448(SI), Z7, Z7
-	VMOVDQU64      Z7, 448(DI)
-	VPXORQ         512(SI), Z8, Z8
-	VMOVDQU64      Z8, 512(DI)
-	VPXORQ         576(SI), Z9, Z9
-	VMOVDQU64      Z9, 576(DI)
-	VPXORQ         640(SI), Z10, Z10
-	VMOVDQU64      Z10, 640(DI)
-	VPXORQ         704(SI), Z11, Z11
-	VMOVDQU64      Z11, 704(DI)
-	VPXORQ         768(SI), Z12, Z12
-	VMOVDQU64      Z12, 768(DI)
-	VPXORQ         832(SI), Z13, Z13
-	VMOVDQU64      Z13, 832(DI)
-	VPXORQ         896(SI), Z14, Z14
-	VMOVDQU64      Z14, 896(DI)
-	VPXORQ         960(SI), Z15, Z15
-	VMOVDQU64      Z15, 960(DI)
-	ADDQ           $+1024, SI
-	ADDQ           $+1024, DI
-	SUBQ           $+1024, CX
-	JAE            group13
-
-tail12:
-	ADDQ           $+1024, CX
-	JE             end14
-	MOVQ           R10, R11
-	CMPQ           CX, $+16
-	JNE            many17
-	VMOVDQU        (DX), X0
-	VMOVDQU        inGfniAvx512<>+0(SB), X5
-	VGF2P8AFFINEQB $0x00, X5, X0, X0
-	VPSHUFD        $0xff, X0, X3
-	VPSHUFD        $0xaa, X0, X2
-	VPSHUFD        $0x55, X0, X1
-	VPSHUFD        $0x00, X0, X0
-	CALL           ·words<>(SB)
-	VPBLENDW       $0x0c, X1, X0, X4
-	VPBLENDW       $0xc0, X3, X2, X5
-	VPBLENDW       $0xf0, X5, X4, X4
-	VMOVDQU        outGfniAvx512<>+0(SB), X5
-	VGF2P8AFFINEQB $0x00, X5, X4, X4
-	VPXOR          (SI), X4, X4
-	VMOVDQU        X4, (DI)
-	JMP            end18
-
-many17:
-	CMPQ            CX, $+256
-	JA              wider20
+TEXT ·counters1<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z5
 	VMOVD           R10, X4
 	VPSHUFD         $+0, X4, X4
@@ -1382,128 +2408,19 @@ many17:
 	VGF2P8AFFINEQB  $0x00, Z5, Z1, Z1
 	VBROADCASTSS    8(DX), Z2
 	VGF2P8AFFINEQB  $0x00, Z5, Z2, Z2
-	MOVQ            R10, R9
-	ADDQ            $+16, R10
-	ADDL            $+15, R9
-	JC              carry21
+	MOVL            R10, R9
+	ADDL            R11, R9
+	JC              carry56
 
-ready22:
+ready57:
 	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, Z5, Z3, Z3
-	CALL           ·rounds1<>(SB)
-	CALL           ·join1<>(SB)
-	CALL           ·mix1<>(SB)
-	JMP            end19
-
-wider20:
-	CMPQ            CX, $+512
-	JA              wider23
-	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z9
-	VMOVD           R10, X8
-	VPSHUFD         $+0, X8, X8
-	VSHUFI64X2      $+0, Z8, Z8, Z8
-	VPADDD          numbersGfniAvx512<>+0(SB), Z8, Z3
-	VPADDD          numbersGfniAvx512<>+64(SB), Z8, Z7
-	VBROADCASTSS    (DX), Z0
-	VGF2P8AFFINEQB  $0x00, Z9, Z0, Z0
-	VMOVDQU64       Z0, Z4
-	VBROADCASTSS    4(DX), Z1
-	VGF2P8AFFINEQB  $0x00, Z9, Z1, Z1
-	VMOVDQU64       Z1, Z5
-	VBROADCASTSS    8(DX), Z2
-	VGF2P8AFFINEQB  $0x00, Z9, Z2, Z2
-	VMOVDQU64       Z2, Z6
-	MOVQ            R10, R9
-	ADDQ            $+32, R10
-	ADDL            $+31, R9
-	JC              carry24
-
-ready25:
-	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
-	VGF2P8AFFINEQB $0x00, Z9, Z3, Z3
-	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
-	VGF2P8AFFINEQB $0x00, Z9, Z7, Z7
-	CALL           ·rounds2<>(SB)
-	CALL           ·join2<>(SB)
-	CALL           ·mix2<>(SB)
-	JMP            end19
-
-wider23:
-	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z17
-	VMOVD           R10, X16
-	VPSHUFD         $+0, X16, X16
-	VSHUFI64X2      $+0, Z16, Z16, Z16
-	VPADDD          numbersGfniAvx512<>+0(SB), Z16, Z3
-	VPADDD          numbersGfniAvx512<>+64(SB), Z16, Z7
-	VPADDD          numbersGfniAvx512<>+128(SB), Z16, Z11
-	VPADDD          numbersGfniAvx512<>+192(SB), Z16, Z15
-	VBROADCASTSS    (DX), Z0
-	VGF2P8AFFINEQB  $0x00, Z17, Z0, Z0
-	VMOVDQU64       Z0, Z4
-	VMOVDQU64       Z0, Z8
-	VMOVDQU64       Z0, Z12
-	VBROADCASTSS    4(DX), Z1
-	VGF2P8AFFINEQB  $0x00, Z17, Z1, Z1
-	VMOVDQU64       Z1, Z5
-	VMOVDQU64       Z1, Z9
-	VMOVDQU64       Z1, Z13
-	VBROADCASTSS    8(DX), Z2
-	VGF2P8AFFINEQB  $0x00, Z17, Z2, Z2
-	VMOVDQU64       Z2, Z6
-	VMOVDQU64       Z2, Z10
-	VMOVDQU64       Z2, Z14
-	MOVQ            R10, R9
-	ADDQ            $+64, R10
-	ADDL            $+63, R9
-	JC              carry26
-
-ready27:
-	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
-	VGF2P8AFFINEQB $0x00, Z17, Z3, Z3
-	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
-	VGF2P8AFFINEQB $0x00, Z17, Z7, Z7
-	VPSHUFB        swapGfniAvx512<>+0(SB), Z11, Z11
-	VGF2P8AFFINEQB $0x00, Z17, Z11, Z11
-	VPSHUFB        swapGfniAvx512<>+0(SB), Z15, Z15
-	VGF2P8AFFINEQB $0x00, Z17, Z15, Z15
-	CALL           ·rounds4<>(SB)
-	CALL           ·join4<>(SB)
-	CALL           ·mix4<>(SB)
-
-end19:
-end18:
-	MOVQ   R11, R10
-	SHRQ   $+4, CX
-	ADDQ   CX, R10
-	MOVQ   R10, R9
-	BSWAPQ R9
-	MOVQ   R9, 8(DX)
-
-end14:
-	CALL ·wipe<>(SB)
 	RET
 
-carry15:
+carry56:
 	MOVQ           R10, R9
 	SHRQ           $+32, R9
-	BSWAPL         R9
-	VMOVD          R9, X16
-	VPSHUFD        $+0, X16, X16
-	VSHUFI64X2     $+0, Z16, Z16, Z16
-	VGF2P8AFFINEQB $0x00, Z17, Z16, Z16
-	VPMOVD2M       Z3, K1
-	VPBLENDMD      Z2, Z16, K1, Z2
-	VPMOVD2M       Z7, K1
-	VPBLENDMD      Z6, Z16, K1, Z6
-	VPMOVD2M       Z11, K1
-	VPBLENDMD      Z10, Z16, K1, Z10
-	VPMOVD2M       Z15, K1
-	VPBLENDMD      Z14, Z16, K1, Z14
-	JMP            ready16
-
-carry21:
-	MOVQ           R10, R9
-	SHRQ           $+32, R9
+	INCL           R9
 	BSWAPL         R9
 	VMOVD          R9, X4
 	VPSHUFD        $+0, X4, X4
@@ -1511,39 +2428,7 @@ carry21:
 	VGF2P8AFFINEQB $0x00, Z5, Z4, Z4
 	VPMOVD2M       Z3, K1
 	VPBLENDMD      Z2, Z4, K1, Z2
-	JMP            ready22
-
-carry24:
-	MOVQ           R10, R9
-	SHRQ           $+32, R9
-	BSWAPL         R9
-	VMOVD          R9, X8
-	VPSHUFD        $+0, X8, X8
-	VSHUFI64X2     $+0, Z8, Z8, Z8
-	VGF2P8AFFINEQB $0x00, Z9, Z8, Z8
-	VPMOVD2M       Z3, K1
-	VPBLENDMD      Z2, Z8, K1, Z2
-	VPMOVD2M       Z7, K1
-	VPBLENDMD      Z6, Z8, K1, Z6
-	JMP            ready25
-
-carry26:
-	MOVQ           R10, R9
-	SHRQ           $+32, R9
-	BSWAPL         R9
-	VMOVD          R9, X16
-	VPSHUFD        $+0, X16, X16
-	VSHUFI64X2     $+0, Z16, Z16, Z16
-	VGF2P8AFFINEQB $0x00, Z17, Z16, Z16
-	VPMOVD2M       Z3, K1
-	VPBLENDMD      Z2, Z16, K1, Z2
-	VPMOVD2M       Z7, K1
-	VPBLENDMD      Z6, Z16, K1, Z6
-	VPMOVD2M       Z11, K1
-	VPBLENDMD      Z10, Z16, K1, Z10
-	VPMOVD2M       Z15, K1
-	VPBLENDMD      Z14, Z16, K1, Z14
-	JMP            ready27
+	JMP            ready57
 
 DATA numbersGfniAvx512<>+0(SB)/8, $0x0000000400000000
 DATA numbersGfniAvx512<>+8(SB)/8, $0x0000000c00000008
@@ -1577,7 +2462,15 @@ DATA numbersGfniAvx512<>+224(SB)/8, $0x0000003600000032
 DATA numbersGfniAvx512<>+232(SB)/8, $0x0000003e0000003a
 DATA numbersGfniAvx512<>+240(SB)/8, $0x0000003700000033
 DATA numbersGfniAvx512<>+248(SB)/8, $0x0000003f0000003b
-GLOBL numbersGfniAvx512<>(SB), RODATA|NOPTR, $256
+DATA numbersGfniAvx512<>+256(SB)/8, $0x0000004400000040
+DATA numbersGfniAvx512<>+264(SB)/8, $0x0000004c00000048
+DATA numbersGfniAvx512<>+272(SB)/8, $0x0000004500000041
+DATA numbersGfniAvx512<>+280(SB)/8, $0x0000004d00000049
+DATA numbersGfniAvx512<>+288(SB)/8, $0x0000004600000042
+DATA numbersGfniAvx512<>+296(SB)/8, $0x0000004e0000004a
+DATA numbersGfniAvx512<>+304(SB)/8, $0x0000004700000043
+DATA numbersGfniAvx512<>+312(SB)/8, $0x0000004f0000004b
+GLOBL numbersGfniAvx512<>(SB), RODATA|NOPTR, $320
 
 DATA swapGfniAvx512<>+0(SB)/8, $0x0405060700010203
 DATA swapGfniAvx512<>+8(SB)/8, $0x0c0d0e0f08090a0b
@@ -1589,151 +2482,12 @@ DATA swapGfniAvx512<>+48(SB)/8, $0x0405060700010203
 DATA swapGfniAvx512<>+56(SB)/8, $0x0c0d0e0f08090a0b
 GLOBL swapGfniAvx512<>(SB), RODATA|NOPTR, $64
 
-// ctr32GfniAvx512 XORs src with the encryption of successive counters of 32 bits
-// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+// counters2 makes counters of 2 groups, as words, from s and t1, its low half as a number.
+// t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
 //
-// func ctr32GfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512BW, AVX512F, GFNI
-TEXT ·ctr32GfniAvx512(SB), $0-64
-	MOVQ   k+0(FP), AX
-	MOVQ   s+8(FP), DX
-	MOVQ   dst_base+16(FP), DI
-	MOVQ   src_base+40(FP), SI
-	MOVQ   src_len+48(FP), CX
-	MOVQ   8(DX), R10
-	BSWAPQ R10
-	SUBQ   $+1024, CX
-	JB     tail28
-
-group29:
-	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z17
-	VMOVD           R10, X16
-	VPSHUFD         $+0, X16, X16
-	VSHUFI64X2      $+0, Z16, Z16, Z16
-	VPADDD          numbersGfniAvx512<>+0(SB), Z16, Z3
-	VPADDD          numbersGfniAvx512<>+64(SB), Z16, Z7
-	VPADDD          numbersGfniAvx512<>+128(SB), Z16, Z11
-	VPADDD          numbersGfniAvx512<>+192(SB), Z16, Z15
-	VBROADCASTSS    (DX), Z0
-	VGF2P8AFFINEQB  $0x00, Z17, Z0, Z0
-	VMOVDQU64       Z0, Z4
-	VMOVDQU64       Z0, Z8
-	VMOVDQU64       Z0, Z12
-	VBROADCASTSS    4(DX), Z1
-	VGF2P8AFFINEQB  $0x00, Z17, Z1, Z1
-	VMOVDQU64       Z1, Z5
-	VMOVDQU64       Z1, Z9
-	VMOVDQU64       Z1, Z13
-	VBROADCASTSS    8(DX), Z2
-	VGF2P8AFFINEQB  $0x00, Z17, Z2, Z2
-	VMOVDQU64       Z2, Z6
-	VMOVDQU64       Z2, Z10
-	VMOVDQU64       Z2, Z14
-	MOVL            R10, R9
-	XORQ            R9, R10
-	ADDL            $+64, R9
-	ORQ             R9, R10
-	VPSHUFB         swapGfniAvx512<>+0(SB), Z3, Z3
-	VGF2P8AFFINEQB  $0x00, Z17, Z3, Z3
-	VPSHUFB         swapGfniAvx512<>+0(SB), Z7, Z7
-	VGF2P8AFFINEQB  $0x00, Z17, Z7, Z7
-	VPSHUFB         swapGfniAvx512<>+0(SB), Z11, Z11
-	VGF2P8AFFINEQB  $0x00, Z17, Z11, Z11
-	VPSHUFB         swapGfniAvx512<>+0(SB), Z15, Z15
-	VGF2P8AFFINEQB  $0x00, Z17, Z15, Z15
-	CALL            ·rounds4<>(SB)
-	CALL            ·join4<>(SB)
-	MOVQ            R10, R9
-	BSWAPQ          R9
-	MOVQ            R9, 8(DX)
-	VPXORQ          (SI), Z0, Z0
-	VMOVDQU64       Z0, (DI)
-	VPXORQ          64(SI), Z1, Z1
-	VMOVDQU64       Z1, 64(DI)
-	VPXORQ          128(SI), Z2, Z2
-	VMOVDQU64       Z2, 128(DI)
-	VPXORQ          192(SI), Z3, Z3
-	VMOVDQU64       Z3, 192(DI)
-	VPXORQ          256(SI), Z4, Z4
-	VMOVDQU64       Z4, 256(DI)
-	VPXORQ          320(SI), Z5, Z5
-	VMOVDQU64       Z5, 320(DI)
-	VPXORQ          384(SI), Z6, Z6
-	VMOVDQU64       Z6, 384(DI)
-	VPXORQ          448(SI), Z7, Z7
-	VMOVDQU64       Z7, 448(DI)
-	VPXORQ          512(SI), Z8, Z8
-	VMOVDQU64       Z8, 512(DI)
-	VPXORQ          576(SI), Z9, Z9
-	VMOVDQU64       Z9, 576(DI)
-	VPXORQ          640(SI), Z10, Z10
-	VMOVDQU64       Z10, 640(DI)
-	VPXORQ          704(SI), Z11, Z11
-	VMOVDQU64       Z11, 704(DI)
-	VPXORQ          768(SI), Z12, Z12
-	VMOVDQU64       Z12, 768(DI)
-	VPXORQ          832(SI), Z13, Z13
-	VMOVDQU64       Z13, 832(DI)
-	VPXORQ          896(SI), Z14, Z14
-	VMOVDQU64       Z14, 896(DI)
-	VPXORQ          960(SI), Z15, Z15
-	VMOVDQU64       Z15, 960(DI)
-	ADDQ            $+1024, SI
-	ADDQ            $+1024, DI
-	SUBQ            $+1024, CX
-	JAE             group29
-
-tail28:
-	ADDQ           $+1024, CX
-	JE             end30
-	MOVQ           R10, R11
-	CMPQ           CX, $+16
-	JNE            many31
-	VMOVDQU        (DX), X0
-	VMOVDQU        inGfniAvx512<>+0(SB), X5
-	VGF2P8AFFINEQB $0x00, X5, X0, X0
-	VPSHUFD        $0xff, X0, X3
-	VPSHUFD        $0xaa, X0, X2
-	VPSHUFD        $0x55, X0, X1
-	VPSHUFD        $0x00, X0, X0
-	CALL           ·words<>(SB)
-	VPBLENDW       $0x0c, X1, X0, X4
-	VPBLENDW       $0xc0, X3, X2, X5
-	VPBLENDW       $0xf0, X5, X4, X4
-	VMOVDQU        outGfniAvx512<>+0(SB), X5
-	VGF2P8AFFINEQB $0x00, X5, X4, X4
-	VPXOR          (SI), X4, X4
-	VMOVDQU        X4, (DI)
-	JMP            end32
-
-many31:
-	CMPQ            CX, $+256
-	JA              wider34
-	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z5
-	VMOVD           R10, X4
-	VPSHUFD         $+0, X4, X4
-	VSHUFI64X2      $+0, Z4, Z4, Z4
-	VPADDD          numbersGfniAvx512<>+0(SB), Z4, Z3
-	VBROADCASTSS    (DX), Z0
-	VGF2P8AFFINEQB  $0x00, Z5, Z0, Z0
-	VBROADCASTSS    4(DX), Z1
-	VGF2P8AFFINEQB  $0x00, Z5, Z1, Z1
-	VBROADCASTSS    8(DX), Z2
-	VGF2P8AFFINEQB  $0x00, Z5, Z2, Z2
-	MOVL            R10, R9
-	XORQ            R9, R10
-	ADDL            $+16, R9
-	ORQ             R9, R10
-	VPSHUFB         swapGfniAvx512<>+0(SB), Z3, Z3
-	VGF2P8AFFINEQB  $0x00, Z5, Z3, Z3
-	CALL            ·rounds1<>(SB)
-	CALL            ·join1<>(SB)
-	CALL            ·mix1<>(SB)
-	JMP             end33
-
-wider34:
-	CMPQ            CX, $+512
-	JA              wider35
+// func counters2<>()
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, GFNI
+TEXT ·counters2<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z9
 	VMOVD           R10, X8
 	VPSHUFD         $+0, X8, X8
@@ -1750,19 +2504,37 @@ wider34:
 	VGF2P8AFFINEQB  $0x00, Z9, Z2, Z2
 	VMOVDQU64       Z2, Z6
 	MOVL            R10, R9
-	XORQ            R9, R10
-	ADDL            $+32, R9
-	ORQ             R9, R10
-	VPSHUFB         swapGfniAvx512<>+0(SB), Z3, Z3
-	VGF2P8AFFINEQB  $0x00, Z9, Z3, Z3
-	VPSHUFB         swapGfniAvx512<>+0(SB), Z7, Z7
-	VGF2P8AFFINEQB  $0x00, Z9, Z7, Z7
-	CALL            ·rounds2<>(SB)
-	CALL            ·join2<>(SB)
-	CALL            ·mix2<>(SB)
-	JMP             end33
+	ADDL            R11, R9
+	JC              carry58
 
-wider35:
+ready59:
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, Z9, Z3, Z3
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
+	VGF2P8AFFINEQB $0x00, Z9, Z7, Z7
+	RET
+
+carry58:
+	MOVQ           R10, R9
+	SHRQ           $+32, R9
+	INCL           R9
+	BSWAPL         R9
+	VMOVD          R9, X8
+	VPSHUFD        $+0, X8, X8
+	VSHUFI64X2     $+0, Z8, Z8, Z8
+	VGF2P8AFFINEQB $0x00, Z9, Z8, Z8
+	VPMOVD2M       Z3, K1
+	VPBLENDMD      Z2, Z8, K1, Z2
+	VPMOVD2M       Z7, K1
+	VPBLENDMD      Z6, Z8, K1, Z6
+	JMP            ready59
+
+// counters4 makes counters of 4 groups, as words, from s and t1, its low half as a number.
+// t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
+//
+// func counters4<>()
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, GFNI
+TEXT ·counters4<>(SB), NOSPLIT|NOFRAME, $0
 	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z17
 	VMOVD           R10, X16
 	VPSHUFD         $+0, X16, X16
@@ -1787,41 +2559,296 @@ wider35:
 	VMOVDQU64       Z2, Z10
 	VMOVDQU64       Z2, Z14
 	MOVL            R10, R9
-	XORQ            R9, R10
-	ADDL            $+64, R9
-	ORQ             R9, R10
-	VPSHUFB         swapGfniAvx512<>+0(SB), Z3, Z3
-	VGF2P8AFFINEQB  $0x00, Z17, Z3, Z3
-	VPSHUFB         swapGfniAvx512<>+0(SB), Z7, Z7
-	VGF2P8AFFINEQB  $0x00, Z17, Z7, Z7
-	VPSHUFB         swapGfniAvx512<>+0(SB), Z11, Z11
-	VGF2P8AFFINEQB  $0x00, Z17, Z11, Z11
-	VPSHUFB         swapGfniAvx512<>+0(SB), Z15, Z15
-	VGF2P8AFFINEQB  $0x00, Z17, Z15, Z15
-	CALL            ·rounds4<>(SB)
-	CALL            ·join4<>(SB)
-	CALL            ·mix4<>(SB)
+	ADDL            R11, R9
+	JC              carry60
 
-end33:
-end32:
-	MOVQ   R11, R10
-	SHRQ   $+4, CX
+ready61:
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, Z17, Z3, Z3
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
+	VGF2P8AFFINEQB $0x00, Z17, Z7, Z7
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z11, Z11
+	VGF2P8AFFINEQB $0x00, Z17, Z11, Z11
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z15, Z15
+	VGF2P8AFFINEQB $0x00, Z17, Z15, Z15
+	RET
+
+carry60:
+	MOVQ           R10, R9
+	SHRQ           $+32, R9
+	INCL           R9
+	BSWAPL         R9
+	VMOVD          R9, X16
+	VPSHUFD        $+0, X16, X16
+	VSHUFI64X2     $+0, Z16, Z16, Z16
+	VGF2P8AFFINEQB $0x00, Z17, Z16, Z16
+	VPMOVD2M       Z3, K1
+	VPBLENDMD      Z2, Z16, K1, Z2
+	VPMOVD2M       Z7, K1
+	VPBLENDMD      Z6, Z16, K1, Z6
+	VPMOVD2M       Z11, K1
+	VPBLENDMD      Z10, Z16, K1, Z10
+	VPMOVD2M       Z15, K1
+	VPBLENDMD      Z14, Z16, K1, Z14
+	JMP            ready61
+
+// counters5 makes counters of 5 groups, as words, from s and t1, its low half as a number.
+// t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.
+//
+// func counters5<>()
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, GFNI
+TEXT ·counters5<>(SB), NOSPLIT|NOFRAME, $0
+	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z21
+	VMOVD           R10, X20
+	VPSHUFD         $+0, X20, X20
+	VSHUFI64X2      $+0, Z20, Z20, Z20
+	VPADDD          numbersGfniAvx512<>+0(SB), Z20, Z3
+	VPADDD          numbersGfniAvx512<>+64(SB), Z20, Z7
+	VPADDD          numbersGfniAvx512<>+128(SB), Z20, Z11
+	VPADDD          numbersGfniAvx512<>+192(SB), Z20, Z15
+	VPADDD          numbersGfniAvx512<>+256(SB), Z20, Z19
+	VBROADCASTSS    (DX), Z0
+	VGF2P8AFFINEQB  $0x00, Z21, Z0, Z0
+	VMOVDQU64       Z0, Z4
+	VMOVDQU64       Z0, Z8
+	VMOVDQU64       Z0, Z12
+	VMOVDQU64       Z0, Z16
+	VBROADCASTSS    4(DX), Z1
+	VGF2P8AFFINEQB  $0x00, Z21, Z1, Z1
+	VMOVDQU64       Z1, Z5
+	VMOVDQU64       Z1, Z9
+	VMOVDQU64       Z1, Z13
+	VMOVDQU64       Z1, Z17
+	VBROADCASTSS    8(DX), Z2
+	VGF2P8AFFINEQB  $0x00, Z21, Z2, Z2
+	VMOVDQU64       Z2, Z6
+	VMOVDQU64       Z2, Z10
+	VMOVDQU64       Z2, Z14
+	VMOVDQU64       Z2, Z18
+	MOVL            R10, R9
+	ADDL            R11, R9
+	JC              carry62
+
+ready63:
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, Z21, Z3, Z3
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z7, Z7
+	VGF2P8AFFINEQB $0x00, Z21, Z7, Z7
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z11, Z11
+	VGF2P8AFFINEQB $0x00, Z21, Z11, Z11
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z15, Z15
+	VGF2P8AFFINEQB $0x00, Z21, Z15, Z15
+	VPSHUFB        swapGfniAvx512<>+0(SB), Z19, Z19
+	VGF2P8AFFINEQB $0x00, Z21, Z19, Z19
+	RET
+
+carry62:
+	MOVQ           R10, R9
+	SHRQ           $+32, R9
+	INCL           R9
+	BSWAPL         R9
+	VMOVD          R9, X20
+	VPSHUFD        $+0, X20, X20
+	VSHUFI64X2     $+0, Z20, Z20, Z20
+	VGF2P8AFFINEQB $0x00, Z21, Z20, Z20
+	VPMOVD2M       Z3, K1
+	VPBLENDMD      Z2, Z20, K1, Z2
+	VPMOVD2M       Z7, K1
+	VPBLENDMD      Z6, Z20, K1, Z6
+	VPMOVD2M       Z11, K1
+	VPBLENDMD      Z10, Z20, K1, Z10
+	VPMOVD2M       Z15, K1
+	VPBLENDMD      Z14, Z20, K1, Z14
+	VPMOVD2M       Z19, K1
+	VPBLENDMD      Z18, Z20, K1, Z18
+	JMP            ready63
+
+// ctrGfniAvx512 XORs src with the encryption of successive counters of 128 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+// func ctrGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX, GFNI
+TEXT ·ctrGfniAvx512(SB), $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	MOVQ   8(DX), R10
+	BSWAPQ R10
+	MOVL   $0x0000004f, R11
+
+group64:
+	CALL           ·next<>(SB)
+	CMPQ           CX, $+16
+	JNE            many65
+	VMOVDQU        (DX), X0
+	VMOVDQU        inGfniAvx512<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X0, X0
+	VPSHUFD        $0xff, X0, X3
+	VPSHUFD        $0xaa, X0, X2
+	VPSHUFD        $0x55, X0, X1
+	VPSHUFD        $0x00, X0, X0
+	CALL           ·words<>(SB)
+	VPBLENDW       $0x0c, X1, X0, X4
+	VPBLENDW       $0xc0, X3, X2, X5
+	VPBLENDW       $0xf0, X5, X4, X4
+	VMOVDQU        outGfniAvx512<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X4, X4
+	VPXOR          (SI), X4, X4
+	VMOVDQU        X4, (DI)
+	MOVQ           CX, BX
+	JMP            end66
+
+many65:
+	CMPQ CX, $+1024
+	JBE  narrower68
+	CALL ·counters5<>(SB)
+	CALL ·rounds5<>(SB)
+	CALL ·join5<>(SB)
+	MOVQ SI, R12
+	CALL ·mix5<>(SB)
+	JMP  end67
+
+narrower68:
+	CMPQ CX, $+512
+	JBE  narrower69
+	CALL ·counters4<>(SB)
+	CALL ·rounds4<>(SB)
+	CALL ·join4<>(SB)
+	MOVQ SI, R12
+	CALL ·mix4<>(SB)
+	JMP  end67
+
+narrower69:
+	CMPQ CX, $+256
+	JBE  narrower70
+	CALL ·counters2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	MOVQ SI, R12
+	CALL ·mix2<>(SB)
+	JMP  end67
+
+narrower70:
+	CALL ·counters1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	MOVQ SI, R12
+	CALL ·mix1<>(SB)
+
+end67:
+end66:
+	MOVQ   CX, R12
+	SHRQ   $+4, R12
+	ADDQ   R12, R10
+	MOVQ   R10, R9
+	BSWAPQ R9
+	MOVQ   R9, 8(DX)
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group64
+	CALL   ·wipe<>(SB)
+	RET
+
+// ctr32GfniAvx512 XORs src with the encryption of successive counters of 32 bits
+// (SP 800-38A, section 6.5; SP 800-38D, section 6.2); s is left at the next one.
+//
+// func ctr32GfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
+// Requires: AVX, GFNI
+TEXT ·ctr32GfniAvx512(SB), $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	MOVQ   8(DX), R10
+	BSWAPQ R10
+	MOVL   $0x00000000, R11
+
+group71:
+	CALL           ·next<>(SB)
+	CMPQ           CX, $+16
+	JNE            many72
+	VMOVDQU        (DX), X0
+	VMOVDQU        inGfniAvx512<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X0, X0
+	VPSHUFD        $0xff, X0, X3
+	VPSHUFD        $0xaa, X0, X2
+	VPSHUFD        $0x55, X0, X1
+	VPSHUFD        $0x00, X0, X0
+	CALL           ·words<>(SB)
+	VPBLENDW       $0x0c, X1, X0, X4
+	VPBLENDW       $0xc0, X3, X2, X5
+	VPBLENDW       $0xf0, X5, X4, X4
+	VMOVDQU        outGfniAvx512<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X4, X4
+	VPXOR          (SI), X4, X4
+	VMOVDQU        X4, (DI)
+	MOVQ           CX, BX
+	JMP            end73
+
+many72:
+	CMPQ CX, $+1024
+	JBE  narrower75
+	CALL ·counters5<>(SB)
+	CALL ·rounds5<>(SB)
+	CALL ·join5<>(SB)
+	MOVQ SI, R12
+	CALL ·mix5<>(SB)
+	JMP  end74
+
+narrower75:
+	CMPQ CX, $+512
+	JBE  narrower76
+	CALL ·counters4<>(SB)
+	CALL ·rounds4<>(SB)
+	CALL ·join4<>(SB)
+	MOVQ SI, R12
+	CALL ·mix4<>(SB)
+	JMP  end74
+
+narrower76:
+	CMPQ CX, $+256
+	JBE  narrower77
+	CALL ·counters2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	MOVQ SI, R12
+	CALL ·mix2<>(SB)
+	JMP  end74
+
+narrower77:
+	CALL ·counters1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	MOVQ SI, R12
+	CALL ·mix1<>(SB)
+
+end74:
+end73:
+	MOVQ   CX, R12
+	SHRQ   $+4, R12
 	MOVL   R10, R9
 	XORQ   R9, R10
-	ADDL   CX, R9
+	ADDL   R12, R9
 	ORQ    R9, R10
 	MOVQ   R10, R9
 	BSWAPQ R9
 	MOVQ   R9, 8(DX)
-
-end30:
-	CALL ·wipe<>(SB)
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group71
+	CALL   ·wipe<>(SB)
 	RET
 
 // cbcDecryptGfniAvx512 undoes cipher block chaining (SP 800-38A, section 6.2); s is left at the last block of src.
 //
 // func cbcDecryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX512F, AVX512VL
 TEXT ·cbcDecryptGfniAvx512(SB), $0-64
 	MOVQ k+0(FP), AX
 	ADDQ $+272, AX
@@ -1830,68 +2857,55 @@ TEXT ·cbcDecryptGfniAvx512(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group36:
-	VMOVDQU64       (SI), Z0
-	VMOVDQU64       64(SI), Z1
-	VMOVDQU64       128(SI), Z2
-	VMOVDQU64       192(SI), Z3
-	VMOVDQU64       256(SI), Z4
-	VMOVDQU64       320(SI), Z5
-	VMOVDQU64       384(SI), Z6
-	VMOVDQU64       448(SI), Z7
-	VMOVDQU64       512(SI), Z8
-	VMOVDQU64       576(SI), Z9
-	VMOVDQU64       640(SI), Z10
-	VMOVDQU64       704(SI), Z11
-	VMOVDQU64       768(SI), Z12
-	VMOVDQU64       832(SI), Z13
-	VMOVDQU64       896(SI), Z14
-	VMOVDQU64       960(SI), Z15
-	CALL            ·slice4<>(SB)
-	CALL            ·rounds4<>(SB)
-	CALL            ·join4<>(SB)
-	VBROADCASTI32X4 (DX), Z16
-	VMOVDQU64       (SI), Z17
-	VALIGNQ         $+6, Z16, Z17, Z16
-	VPXORQ          Z16, Z0, Z0
-	VPXORQ          48(SI), Z1, Z1
-	VPXORQ          112(SI), Z2, Z2
-	VPXORQ          176(SI), Z3, Z3
-	VPXORQ          240(SI), Z4, Z4
-	VPXORQ          304(SI), Z5, Z5
-	VPXORQ          368(SI), Z6, Z6
-	VPXORQ          432(SI), Z7, Z7
-	VPXORQ          496(SI), Z8, Z8
-	VPXORQ          560(SI), Z9, Z9
-	VPXORQ          624(SI), Z10, Z10
-	VPXORQ          688(SI), Z11, Z11
-	VPXORQ          752(SI), Z12, Z12
-	VPXORQ          816(SI), Z13, Z13
-	VPXORQ          880(SI), Z14, Z14
-	VPXORQ          944(SI), Z15, Z15
-	VMOVDQU64       1008(SI), X17
-	VMOVDQU64       Z0, (DI)
-	VMOVDQU64       Z1, 64(DI)
-	VMOVDQU64       Z2, 128(DI)
-	VMOVDQU64       Z3, 192(DI)
-	VMOVDQU64       Z4, 256(DI)
-	VMOVDQU64       Z5, 320(DI)
-	VMOVDQU64       Z6, 384(DI)
-	VMOVDQU64       Z7, 448(DI)
-	VMOVDQU64       Z8, 512(DI)
-	VMOVDQU64       Z9, 576(DI)
-	VMOVDQU64       Z10, 640(DI)
-	VMOVDQU64       Z11, 704(DI)
-	VMOVDQU64       Z12, 768(DI)
-	VMOVDQU64       Z13, 832(DI)
-	VMOVDQU64       Z14, 896(DI)
-	VMOVDQU64       Z15, 960(DI)
-	VMOVDQU64       X17, (DX)
-	ADDQ            $+1024, SI
-	ADDQ            $+1024, DI
-	SUBQ            $+1024, CX
-	JNE             group36
-	CALL            ·wipe<>(SB)
+group78:
+	CALL ·next<>(SB)
+	CMPQ CX, $+1024
+	JBE  narrower82
+	CALL ·load5<>(SB)
+	CALL ·slice5<>(SB)
+	CALL ·rounds5<>(SB)
+	CALL ·join5<>(SB)
+	CALL ·chain5<>(SB)
+	CALL ·store5<>(SB)
+	JMP  end81
+
+narrower82:
+	CMPQ CX, $+512
+	JBE  narrower83
+	CALL ·load4<>(SB)
+	CALL ·slice4<>(SB)
+	CALL ·rounds4<>(SB)
+	CALL ·join4<>(SB)
+	CALL ·chain4<>(SB)
+	CALL ·store4<>(SB)
+	JMP  end81
+
+narrower83:
+	CMPQ CX, $+256
+	JBE  narrower84
+	CALL ·load2<>(SB)
+	CALL ·slice2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·chain2<>(SB)
+	CALL ·store2<>(SB)
+	JMP  end81
+
+narrower84:
+	CALL ·load1<>(SB)
+	CALL ·slice1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·chain1<>(SB)
+	CALL ·store1<>(SB)
+
+end81:
+	ADDQ CX, SI
+	ADDQ CX, DI
+	SUBQ CX, BX
+	MOVQ BX, CX
+	JNE  group78
+	CALL ·wipe<>(SB)
 	RET
 
 // cfbDecryptGfniAvx512 undoes 128-bit cipher feedback (SP 800-38A, section 6.3); s is left at the last block of src.
@@ -1905,1817 +2919,382 @@ TEXT ·cfbDecryptGfniAvx512(SB), $0-64
 	MOVQ src_base+40(FP), SI
 	MOVQ src_len+48(FP), CX
 
-group37:
-	VBROADCASTI32X4 (DX), Z0
-	VMOVDQU64       (SI), Z17
-	VALIGNQ         $+6, Z0, Z17, Z0
-	VMOVDQU64       48(SI), Z1
-	VMOVDQU64       112(SI), Z2
-	VMOVDQU64       176(SI), Z3
-	VMOVDQU64       240(SI), Z4
-	VMOVDQU64       304(SI), Z5
-	VMOVDQU64       368(SI), Z6
-	VMOVDQU64       432(SI), Z7
-	VMOVDQU64       496(SI), Z8
-	VMOVDQU64       560(SI), Z9
-	VMOVDQU64       624(SI), Z10
-	VMOVDQU64       688(SI), Z11
-	VMOVDQU64       752(SI), Z12
-	VMOVDQU64       816(SI), Z13
-	VMOVDQU64       880(SI), Z14
-	VMOVDQU64       944(SI), Z15
-	CALL            ·slice4<>(SB)
-	CALL            ·rounds4<>(SB)
-	CALL            ·join4<>(SB)
-	VPXORQ          (SI), Z0, Z0
-	VPXORQ          64(SI), Z1, Z1
-	VPXORQ          128(SI), Z2, Z2
-	VPXORQ          192(SI), Z3, Z3
-	VPXORQ          256(SI), Z4, Z4
-	VPXORQ          320(SI), Z5, Z5
-	VPXORQ          384(SI), Z6, Z6
-	VPXORQ          448(SI), Z7, Z7
-	VPXORQ          512(SI), Z8, Z8
-	VPXORQ          576(SI), Z9, Z9
-	VPXORQ          640(SI), Z10, Z10
-	VPXORQ          704(SI), Z11, Z11
-	VPXORQ          768(SI), Z12, Z12
-	VPXORQ          832(SI), Z13, Z13
-	VPXORQ          896(SI), Z14, Z14
-	VPXORQ          960(SI), Z15, Z15
-	VMOVDQU64       1008(SI), X17
-	VMOVDQU64       Z0, (DI)
-	VMOVDQU64       Z1, 64(DI)
-	VMOVDQU64       Z2, 128(DI)
-	VMOVDQU64       Z3, 192(DI)
-	VMOVDQU64       Z4, 256(DI)
-	VMOVDQU64       Z5, 320(DI)
-	VMOVDQU64       Z6, 384(DI)
-	VMOVDQU64       Z7, 448(DI)
-	VMOVDQU64       Z8, 512(DI)
-	VMOVDQU64       Z9, 576(DI)
-	VMOVDQU64       Z10, 640(DI)
-	VMOVDQU64       Z11, 704(DI)
-	VMOVDQU64       Z12, 768(DI)
-	VMOVDQU64       Z13, 832(DI)
-	VMOVDQU64       Z14, 896(DI)
-	VMOVDQU64       Z15, 960(DI)
-	VMOVDQU64       X17, (DX)
-	ADDQ            $+1024, SI
-	ADDQ            $+1024, DI
-	SUBQ            $+1024, CX
-	JNE             group37
-	CALL            ·wipe<>(SB)
+group85:
+	CALL   ·next<>(SB)
+	VPXORQ X0, X0, X0
+	VPXORQ X1, X1, X1
+	VPXORQ X2, X2, X2
+	VPXORQ X3, X3, X3
+	VPXORQ X4, X4, X4
+	VPXORQ X5, X5, X5
+	VPXORQ X6, X6, X6
+	VPXORQ X7, X7, X7
+	VPXORQ X8, X8, X8
+	VPXORQ X9, X9, X9
+	VPXORQ X10, X10, X10
+	VPXORQ X11, X11, X11
+	VPXORQ X12, X12, X12
+	VPXORQ X13, X13, X13
+	VPXORQ X14, X14, X14
+	VPXORQ X15, X15, X15
+	VPXORQ X16, X16, X16
+	VPXORQ X17, X17, X17
+	VPXORQ X18, X18, X18
+	VPXORQ X19, X19, X19
+	CMPQ   CX, $+1024
+	JBE    narrower89
+	CALL   ·chain5<>(SB)
+	CALL   ·slice5<>(SB)
+	CALL   ·rounds5<>(SB)
+	CALL   ·join5<>(SB)
+	MOVQ   SI, R12
+	CALL   ·mix5<>(SB)
+	JMP    end88
+
+narrower89:
+	CMPQ CX, $+512
+	JBE  narrower90
+	CALL ·chain4<>(SB)
+	CALL ·slice4<>(SB)
+	CALL ·rounds4<>(SB)
+	CALL ·join4<>(SB)
+	MOVQ SI, R12
+	CALL ·mix4<>(SB)
+	JMP  end88
+
+narrower90:
+	CMPQ CX, $+256
+	JBE  narrower91
+	CALL ·chain2<>(SB)
+	CALL ·slice2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	MOVQ SI, R12
+	CALL ·mix2<>(SB)
+	JMP  end88
+
+narrower91:
+	CALL ·chain1<>(SB)
+	CALL ·slice1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	MOVQ SI, R12
+	CALL ·mix1<>(SB)
+
+end88:
+	ADDQ CX, SI
+	ADDQ CX, DI
+	SUBQ CX, BX
+	MOVQ BX, CX
+	JNE  group85
+	CALL ·wipe<>(SB)
+	RET
+
+// fold adds the lanes of register 31 to an OCBState's sum. Clobbers that and register 30.
+//
+// func fold<>()
+// Requires: AVX512DQ, AVX512F, AVX512VL
+TEXT ·fold<>(SB), NOSPLIT|NOFRAME, $0
+	VEXTRACTI64X4 $+1, Z31, Y30
+	VPXORQ        Y30, Y31, Y31
+	VEXTRACTI64X2 $+1, Y31, X30
+	VPXORQ        X30, X31, X31
+	VPXORQ        32(DX), X31, X31
+	VMOVDQU64     X31, 32(DX)
+	RET
+
+// offsets writes the offsets of left bytes of blocks, and perhaps more, to t3, and advances the state.
+// Clobbers t0, t1, t2, loop, flags and registers behind the cores'.
+//
+// func offsets<>()
+// Requires: AVX512DQ, AVX512F, AVX512VL
+TEXT ·offsets<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ            (DX), R10
+	MOVQ            8(DX), R11
+	VBROADCASTI32X4 16(DX), Z20
+	VMOVDQU64       816(R10), Z23
+	VMOVDQU64       880(R10), Z24
+	VMOVDQU64       944(R10), Z25
+	VMOVDQU64       1008(R10), Z26
+	VBROADCASTI32X4 1040(R10), Z27
+	XORQ            R8, R8
+
+offsets92:
+	ADDQ            $+16, R11
+	BSFQ            R11, R9
+	SHLQ            $+4, R9
+	VBROADCASTI32X4 32(R10)(R9*1), Z21
+	VPXORQ          Z23, Z20, Z22
+	VMOVDQU64       Z22, (R12)(R8*1)
+	VPXORQ          Z24, Z20, Z22
+	VMOVDQU64       Z22, 64(R12)(R8*1)
+	VPXORQ          Z25, Z20, Z22
+	VMOVDQU64       Z22, 128(R12)(R8*1)
+	VPXORQ          Z26, Z20, Z22
+	VPTERNLOGQ      $0x96, Z27, Z21, Z20
+	VINSERTI64X2    $+3, X20, Z22, Z22
+	VMOVDQU64       Z22, 192(R12)(R8*1)
+	ADDQ            $+256, R8
+	CMPQ            R8, CX
+	JB              offsets92
+	VMOVDQU64       -16(R12)(CX*1), X22
+	VMOVDQU64       X22, 16(DX)
+	MOVQ            CX, R9
+	SHRQ            $+4, R9
+	ADDQ            R9, 8(DX)
 	RET
 
 // ocbEncryptGfniAvx512 is OCB3 encryption (RFC 7253, section 4.2); s advances.
 //
 // func ocbEncryptGfniAvx512(k *byte, s *byte, dst []byte, src []byte)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·ocbEncryptGfniAvx512(SB), $1088-64
-	MOVQ      k+0(FP), AX
-	MOVQ      s+8(FP), DX
-	MOVQ      dst_base+16(FP), DI
-	MOVQ      src_base+40(FP), SI
-	MOVQ      src_len+48(FP), CX
-	VPXORQ    X16, X16, X16
-	VMOVDQU64 Z16, (SP)
-	MOVQ      (DX), R10
-	MOVQ      8(DX), R11
-	SUBQ      $+1024, CX
-	JB        tail38
+// Requires: AVX512F, AVX512VL
+TEXT ·ocbEncryptGfniAvx512(SB), $1408-64
+	MOVQ k+0(FP), AX
+	MOVQ s+8(FP), DX
+	MOVQ dst_base+16(FP), DI
+	MOVQ src_base+40(FP), SI
+	MOVQ src_len+48(FP), CX
+	LEAQ 63(SP), R12
+	ANDQ $-64, R12
+	MOVQ CX, R13
 
-group39:
-	VMOVDQU64       (SP), Z17
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 64(SP)
-	VMOVDQU64       (SI), Z0
-	VPXORQ          Z0, Z17, Z17
-	VPXORQ          Z18, Z0, Z0
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 128(SP)
-	VMOVDQU64       64(SI), Z1
-	VPXORQ          Z1, Z17, Z17
-	VPXORQ          Z18, Z1, Z1
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 192(SP)
-	VMOVDQU64       128(SI), Z2
-	VPXORQ          Z2, Z17, Z17
-	VPXORQ          Z18, Z2, Z2
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 256(SP)
-	VMOVDQU64       192(SI), Z3
-	VPXORQ          Z3, Z17, Z17
-	VPXORQ          Z18, Z3, Z3
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 320(SP)
-	VMOVDQU64       256(SI), Z4
-	VPXORQ          Z4, Z17, Z17
-	VPXORQ          Z18, Z4, Z4
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 384(SP)
-	VMOVDQU64       320(SI), Z5
-	VPXORQ          Z5, Z17, Z17
-	VPXORQ          Z18, Z5, Z5
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 448(SP)
-	VMOVDQU64       384(SI), Z6
-	VPXORQ          Z6, Z17, Z17
-	VPXORQ          Z18, Z6, Z6
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 512(SP)
-	VMOVDQU64       448(SI), Z7
-	VPXORQ          Z7, Z17, Z17
-	VPXORQ          Z18, Z7, Z7
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 576(SP)
-	VMOVDQU64       512(SI), Z8
-	VPXORQ          Z8, Z17, Z17
-	VPXORQ          Z18, Z8, Z8
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 640(SP)
-	VMOVDQU64       576(SI), Z9
-	VPXORQ          Z9, Z17, Z17
-	VPXORQ          Z18, Z9, Z9
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 704(SP)
-	VMOVDQU64       640(SI), Z10
-	VPXORQ          Z10, Z17, Z17
-	VPXORQ          Z18, Z10, Z10
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 768(SP)
-	VMOVDQU64       704(SI), Z11
-	VPXORQ          Z11, Z17, Z17
-	VPXORQ          Z18, Z11, Z11
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 832(SP)
-	VMOVDQU64       768(SI), Z12
-	VPXORQ          Z12, Z17, Z17
-	VPXORQ          Z18, Z12, Z12
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 896(SP)
-	VMOVDQU64       832(SI), Z13
-	VPXORQ          Z13, Z17, Z17
-	VPXORQ          Z18, Z13, Z13
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 960(SP)
-	VMOVDQU64       896(SI), Z14
-	VPXORQ          Z14, Z17, Z17
-	VPXORQ          Z18, Z14, Z14
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 1024(SP)
-	VMOVDQU64       960(SI), Z15
-	VPXORQ          Z15, Z17, Z17
-	VPXORQ          Z18, Z15, Z15
-	VMOVDQU64       Z17, (SP)
-	CALL            ·slice4<>(SB)
-	CALL            ·rounds4<>(SB)
-	CALL            ·join4<>(SB)
-	VPXORQ          64(SP), Z0, Z0
-	VMOVDQU64       Z0, (DI)
-	VPXORQ          128(SP), Z1, Z1
-	VMOVDQU64       Z1, 64(DI)
-	VPXORQ          192(SP), Z2, Z2
-	VMOVDQU64       Z2, 128(DI)
-	VPXORQ          256(SP), Z3, Z3
-	VMOVDQU64       Z3, 192(DI)
-	VPXORQ          320(SP), Z4, Z4
-	VMOVDQU64       Z4, 256(DI)
-	VPXORQ          384(SP), Z5, Z5
-	VMOVDQU64       Z5, 320(DI)
-	VPXORQ          448(SP), Z6, Z6
-	VMOVDQU64       Z6, 384(DI)
-	VPXORQ          512(SP), Z7, Z7
-	VMOVDQU64       Z7, 448(DI)
-	VPXORQ          576(SP), Z8, Z8
-	VMOVDQU64       Z8, 512(DI)
-	VPXORQ          640(SP), Z9, Z9
-	VMOVDQU64       Z9, 576(DI)
-	VPXORQ          704(SP), Z10, Z10
-	VMOVDQU64       Z10, 640(DI)
-	VPXORQ          768(SP), Z11, Z11
-	VMOVDQU64       Z11, 704(DI)
-	VPXORQ          832(SP), Z12, Z12
-	VMOVDQU64       Z12, 768(DI)
-	VPXORQ          896(SP), Z13, Z13
-	VMOVDQU64       Z13, 832(DI)
-	VPXORQ          960(SP), Z14, Z14
-	VMOVDQU64       Z14, 896(DI)
-	VPXORQ          1024(SP), Z15, Z15
-	VMOVDQU64       Z15, 960(DI)
-	ADDQ            $+1024, SI
-	ADDQ            $+1024, DI
-	SUBQ            $+1024, CX
-	JAE             group39
+group93:
+	CALL ·next<>(SB)
+	CALL ·offsets<>(SB)
+	CMPQ CX, $+1024
+	JBE  narrower97
+	CALL ·load5<>(SB)
+	CALL ·sum5<>(SB)
+	CALL ·add5<>(SB)
+	CALL ·slice5<>(SB)
+	CALL ·rounds5<>(SB)
+	CALL ·join5<>(SB)
+	CALL ·mix5<>(SB)
+	JMP  end96
 
-tail38:
-	ADDQ            $+1024, CX
-	JE              end40
-	CMPQ            CX, $+256
-	JA              wider42
-	MOVQ            CX, R12
-	SHRQ            $+3, CX
-	NEGQ            CX
-	MOVQ            $-1, R13
-	SHRQ            CL, R13
-	MOVQ            R12, CX
-	SHRQ            $+3, CX
-	VMOVDQU64       (SP), Z5
-	VBROADCASTI32X4 16(DX), Z7
-	VPXORQ          816(R10), Z7, Z6
-	VMOVDQU64       Z6, 64(SP)
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     (SI), K1, Z0
-	VPXORQ          Z0, Z5, Z5
-	VPXORQ          Z6, Z0, Z0
-	VPXORQ          880(R10), Z7, Z6
-	VMOVDQU64       Z6, 128(SP)
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     64(SI), K1, Z1
-	VPXORQ          Z1, Z5, Z5
-	VPXORQ          Z6, Z1, Z1
-	VPXORQ          944(R10), Z7, Z6
-	VMOVDQU64       Z6, 192(SP)
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     128(SI), K1, Z2
-	VPXORQ          Z2, Z5, Z5
-	VPXORQ          Z6, Z2, Z2
-	VPXORQ          1008(R10), Z7, Z6
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X7, X7
-	VPXORQ          32(R10)(R9*1), X7, X7
-	VMOVDQU64       X7, 16(DX)
-	VINSERTI64X2    $+3, X7, Z6, Z6
-	VMOVDQU64       Z6, 256(SP)
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     192(SI), K1, Z3
-	VPXORQ          Z3, Z5, Z5
-	VPXORQ          Z6, Z3, Z3
-	VMOVDQU64       Z5, (SP)
-	CALL            ·slice1<>(SB)
-	CALL            ·rounds1<>(SB)
-	CALL            ·join1<>(SB)
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VPXORQ          64(SP), Z0, Z0
-	VMOVDQU64       Z0, K1, (DI)
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VPXORQ          128(SP), Z1, Z1
-	VMOVDQU64       Z1, K1, 64(DI)
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VPXORQ          192(SP), Z2, Z2
-	VMOVDQU64       Z2, K1, 128(DI)
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VPXORQ          256(SP), Z3, Z3
-	VMOVDQU64       Z3, K1, 192(DI)
-	SHLQ            $+3, CX
-	VMOVDQU64       48(SP)(CX*1), X4
-	VMOVDQU64       X4, 16(DX)
-	SHRQ            $+4, CX
-	ADDQ            CX, R11
-	SUBQ            $+16, R11
-	JMP             end41
+narrower97:
+	CMPQ CX, $+512
+	JBE  narrower98
+	CALL ·load4<>(SB)
+	CALL ·sum4<>(SB)
+	CALL ·add4<>(SB)
+	CALL ·slice4<>(SB)
+	CALL ·rounds4<>(SB)
+	CALL ·join4<>(SB)
+	CALL ·mix4<>(SB)
+	JMP  end96
 
-wider42:
-	CMPQ            CX, $+512
-	JA              wider43
-	MOVQ            CX, R12
-	SHRQ            $+3, CX
-	NEGQ            CX
-	MOVQ            $-1, R13
-	SHRQ            CL, R13
-	MOVQ            R12, CX
-	SHRQ            $+32, R13
-	SHRQ            $+3, CX
-	VMOVDQU64       (SP), Z9
-	VBROADCASTI32X4 16(DX), Z11
-	VPXORQ          816(R10), Z11, Z10
-	VMOVDQU64       Z10, 64(SP)
-	VMOVDQU64       (SI), Z0
-	VPXORQ          Z0, Z9, Z9
-	VPXORQ          Z10, Z0, Z0
-	VPXORQ          880(R10), Z11, Z10
-	VMOVDQU64       Z10, 128(SP)
-	VMOVDQU64       64(SI), Z1
-	VPXORQ          Z1, Z9, Z9
-	VPXORQ          Z10, Z1, Z1
-	VPXORQ          944(R10), Z11, Z10
-	VMOVDQU64       Z10, 192(SP)
-	VMOVDQU64       128(SI), Z2
-	VPXORQ          Z2, Z9, Z9
-	VPXORQ          Z10, Z2, Z2
-	VPXORQ          1008(R10), Z11, Z10
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X11, X11
-	VPXORQ          32(R10)(R9*1), X11, X11
-	VMOVDQU64       X11, 16(DX)
-	VINSERTI64X2    $+3, X11, Z10, Z10
-	VMOVDQU64       Z10, 256(SP)
-	VMOVDQU64       192(SI), Z3
-	VPXORQ          Z3, Z9, Z9
-	VPXORQ          Z10, Z3, Z3
-	VBROADCASTI32X4 16(DX), Z11
-	VPXORQ          816(R10), Z11, Z10
-	VMOVDQU64       Z10, 320(SP)
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     256(SI), K1, Z4
-	VPXORQ          Z4, Z9, Z9
-	VPXORQ          Z10, Z4, Z4
-	VPXORQ          880(R10), Z11, Z10
-	VMOVDQU64       Z10, 384(SP)
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     320(SI), K1, Z5
-	VPXORQ          Z5, Z9, Z9
-	VPXORQ          Z10, Z5, Z5
-	VPXORQ          944(R10), Z11, Z10
-	VMOVDQU64       Z10, 448(SP)
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     384(SI), K1, Z6
-	VPXORQ          Z6, Z9, Z9
-	VPXORQ          Z10, Z6, Z6
-	VPXORQ          1008(R10), Z11, Z10
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X11, X11
-	VPXORQ          32(R10)(R9*1), X11, X11
-	VMOVDQU64       X11, 16(DX)
-	VINSERTI64X2    $+3, X11, Z10, Z10
-	VMOVDQU64       Z10, 512(SP)
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     448(SI), K1, Z7
-	VPXORQ          Z7, Z9, Z9
-	VPXORQ          Z10, Z7, Z7
-	VMOVDQU64       Z9, (SP)
-	CALL            ·slice2<>(SB)
-	CALL            ·rounds2<>(SB)
-	CALL            ·join2<>(SB)
-	VPXORQ          64(SP), Z0, Z0
-	VMOVDQU64       Z0, (DI)
-	VPXORQ          128(SP), Z1, Z1
-	VMOVDQU64       Z1, 64(DI)
-	VPXORQ          192(SP), Z2, Z2
-	VMOVDQU64       Z2, 128(DI)
-	VPXORQ          256(SP), Z3, Z3
-	VMOVDQU64       Z3, 192(DI)
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VPXORQ          320(SP), Z4, Z4
-	VMOVDQU64       Z4, K1, 256(DI)
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VPXORQ          384(SP), Z5, Z5
-	VMOVDQU64       Z5, K1, 320(DI)
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VPXORQ          448(SP), Z6, Z6
-	VMOVDQU64       Z6, K1, 384(DI)
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VPXORQ          512(SP), Z7, Z7
-	VMOVDQU64       Z7, K1, 448(DI)
-	SHLQ            $+3, CX
-	VMOVDQU64       48(SP)(CX*1), X8
-	VMOVDQU64       X8, 16(DX)
-	SHRQ            $+4, CX
-	ADDQ            CX, R11
-	SUBQ            $+32, R11
-	JMP             end41
+narrower98:
+	CMPQ CX, $+256
+	JBE  narrower99
+	CALL ·load2<>(SB)
+	CALL ·sum2<>(SB)
+	CALL ·add2<>(SB)
+	CALL ·slice2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·mix2<>(SB)
+	JMP  end96
 
-wider43:
-	MOVQ            CX, R12
-	SHRQ            $+3, CX
-	NEGQ            CX
-	MOVQ            $-1, R13
-	SHRQ            CL, R13
-	MOVQ            R12, CX
-	SHRQ            $+3, CX
-	VMOVDQU64       (SP), Z17
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 64(SP)
-	VMOVDQU64       (SI), Z0
-	VPXORQ          Z0, Z17, Z17
-	VPXORQ          Z18, Z0, Z0
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 128(SP)
-	VMOVDQU64       64(SI), Z1
-	VPXORQ          Z1, Z17, Z17
-	VPXORQ          Z18, Z1, Z1
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 192(SP)
-	VMOVDQU64       128(SI), Z2
-	VPXORQ          Z2, Z17, Z17
-	VPXORQ          Z18, Z2, Z2
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 256(SP)
-	VMOVDQU64       192(SI), Z3
-	VPXORQ          Z3, Z17, Z17
-	VPXORQ          Z18, Z3, Z3
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 320(SP)
-	VMOVDQU64       256(SI), Z4
-	VPXORQ          Z4, Z17, Z17
-	VPXORQ          Z18, Z4, Z4
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 384(SP)
-	VMOVDQU64       320(SI), Z5
-	VPXORQ          Z5, Z17, Z17
-	VPXORQ          Z18, Z5, Z5
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 448(SP)
-	VMOVDQU64       384(SI), Z6
-	VPXORQ          Z6, Z17, Z17
-	VPXORQ          Z18, Z6, Z6
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 512(SP)
-	VMOVDQU64       448(SI), Z7
-	VPXORQ          Z7, Z17, Z17
-	VPXORQ          Z18, Z7, Z7
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 576(SP)
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     512(SI), K1, Z8
-	VPXORQ          Z8, Z17, Z17
-	VPXORQ          Z18, Z8, Z8
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 640(SP)
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     576(SI), K1, Z9
-	VPXORQ          Z9, Z17, Z17
-	VPXORQ          Z18, Z9, Z9
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 704(SP)
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     640(SI), K1, Z10
-	VPXORQ          Z10, Z17, Z17
-	VPXORQ          Z18, Z10, Z10
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 768(SP)
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     704(SI), K1, Z11
-	VPXORQ          Z11, Z17, Z17
-	VPXORQ          Z18, Z11, Z11
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 832(SP)
-	MOVQ            R13, R9
-	SHRQ            $+32, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     768(SI), K1, Z12
-	VPXORQ          Z12, Z17, Z17
-	VPXORQ          Z18, Z12, Z12
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 896(SP)
-	MOVQ            R13, R9
-	SHRQ            $+40, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     832(SI), K1, Z13
-	VPXORQ          Z13, Z17, Z17
-	VPXORQ          Z18, Z13, Z13
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 960(SP)
-	MOVQ            R13, R9
-	SHRQ            $+48, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     896(SI), K1, Z14
-	VPXORQ          Z14, Z17, Z17
-	VPXORQ          Z18, Z14, Z14
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 1024(SP)
-	MOVQ            R13, R9
-	SHRQ            $+56, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     960(SI), K1, Z15
-	VPXORQ          Z15, Z17, Z17
-	VPXORQ          Z18, Z15, Z15
-	VMOVDQU64       Z17, (SP)
-	CALL            ·slice4<>(SB)
-	CALL            ·rounds4<>(SB)
-	CALL            ·join4<>(SB)
-	VPXORQ          64(SP), Z0, Z0
-	VMOVDQU64       Z0, (DI)
-	VPXORQ          128(SP), Z1, Z1
-	VMOVDQU64       Z1, 64(DI)
-	VPXORQ          192(SP), Z2, Z2
-	VMOVDQU64       Z2, 128(DI)
-	VPXORQ          256(SP), Z3, Z3
-	VMOVDQU64       Z3, 192(DI)
-	VPXORQ          320(SP), Z4, Z4
-	VMOVDQU64       Z4, 256(DI)
-	VPXORQ          384(SP), Z5, Z5
-	VMOVDQU64       Z5, 320(DI)
-	VPXORQ          448(SP), Z6, Z6
-	VMOVDQU64       Z6, 384(DI)
-	VPXORQ          512(SP), Z7, Z7
-	VMOVDQU64       Z7, 448(DI)
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VPXORQ          576(SP), Z8, Z8
-	VMOVDQU64       Z8, K1, 512(DI)
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VPXORQ          640(SP), Z9, Z9
-	VMOVDQU64       Z9, K1, 576(DI)
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VPXORQ          704(SP), Z10, Z10
-	VMOVDQU64       Z10, K1, 640(DI)
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VPXORQ          768(SP), Z11, Z11
-	VMOVDQU64       Z11, K1, 704(DI)
-	MOVQ            R13, R9
-	SHRQ            $+32, R9
-	KMOVB           R9, K1
-	VPXORQ          832(SP), Z12, Z12
-	VMOVDQU64       Z12, K1, 768(DI)
-	MOVQ            R13, R9
-	SHRQ            $+40, R9
-	KMOVB           R9, K1
-	VPXORQ          896(SP), Z13, Z13
-	VMOVDQU64       Z13, K1, 832(DI)
-	MOVQ            R13, R9
-	SHRQ            $+48, R9
-	KMOVB           R9, K1
-	VPXORQ          960(SP), Z14, Z14
-	VMOVDQU64       Z14, K1, 896(DI)
-	MOVQ            R13, R9
-	SHRQ            $+56, R9
-	KMOVB           R9, K1
-	VPXORQ          1024(SP), Z15, Z15
-	VMOVDQU64       Z15, K1, 960(DI)
-	SHLQ            $+3, CX
-	VMOVDQU64       48(SP)(CX*1), X16
-	VMOVDQU64       X16, 16(DX)
-	SHRQ            $+4, CX
-	ADDQ            CX, R11
-	SUBQ            $+64, R11
+narrower99:
+	CALL ·load1<>(SB)
+	CALL ·sum1<>(SB)
+	CALL ·add1<>(SB)
+	CALL ·slice1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·mix1<>(SB)
 
-end41:
-end40:
-	MOVQ      R11, 8(DX)
-	VMOVDQU64 32(DX), X16
-	VPXORQ    (SP), X16, X16
-	VPXORQ    16(SP), X16, X16
-	VPXORQ    32(SP), X16, X16
-	VPXORQ    48(SP), X16, X16
-	VMOVDQU64 X16, 32(DX)
-	VPXOR     X0, X0, X0
-	VMOVDQU64 Z0, (SP)
-	VPXOR     X0, X0, X0
-	MOVQ      $+1024, R9
+end96:
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group93
+	VPXORQ X0, X0, X0
+	MOVQ   R13, CX
+	CALL   ·next<>(SB)
 
-zero44:
-	SUBQ      $+64, R9
-	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero44
+zero100:
+	VMOVDQU64 Z0, (R12)
+	VMOVDQU64 Z0, 64(R12)
+	VMOVDQU64 Z0, 128(R12)
+	VMOVDQU64 Z0, 192(R12)
+	ADDQ      $+256, R12
+	SUBQ      $+256, CX
+	JA        zero100
+	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
 
 // ocbDecryptGfniAvx512 is OCB3 decryption (RFC 7253, section 4.3); s advances.
 //
 // func ocbDecryptGfniAvx512(k *byte, s *byte, dst []byte, src []byte)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·ocbDecryptGfniAvx512(SB), $1088-64
-	MOVQ      k+0(FP), AX
-	ADDQ      $+272, AX
-	MOVQ      s+8(FP), DX
-	MOVQ      dst_base+16(FP), DI
-	MOVQ      src_base+40(FP), SI
-	MOVQ      src_len+48(FP), CX
-	VPXORQ    X16, X16, X16
-	VMOVDQU64 Z16, (SP)
-	MOVQ      (DX), R10
-	MOVQ      8(DX), R11
-	SUBQ      $+1024, CX
-	JB        tail45
+// Requires: AVX512F, AVX512VL
+TEXT ·ocbDecryptGfniAvx512(SB), $1408-64
+	MOVQ k+0(FP), AX
+	ADDQ $+272, AX
+	MOVQ s+8(FP), DX
+	MOVQ dst_base+16(FP), DI
+	MOVQ src_base+40(FP), SI
+	MOVQ src_len+48(FP), CX
+	LEAQ 63(SP), R12
+	ANDQ $-64, R12
+	MOVQ CX, R13
 
-group46:
-	VMOVDQU64       (SP), Z17
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 64(SP)
-	VMOVDQU64       (SI), Z0
-	VPXORQ          Z18, Z0, Z0
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 128(SP)
-	VMOVDQU64       64(SI), Z1
-	VPXORQ          Z18, Z1, Z1
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 192(SP)
-	VMOVDQU64       128(SI), Z2
-	VPXORQ          Z18, Z2, Z2
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 256(SP)
-	VMOVDQU64       192(SI), Z3
-	VPXORQ          Z18, Z3, Z3
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 320(SP)
-	VMOVDQU64       256(SI), Z4
-	VPXORQ          Z18, Z4, Z4
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 384(SP)
-	VMOVDQU64       320(SI), Z5
-	VPXORQ          Z18, Z5, Z5
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 448(SP)
-	VMOVDQU64       384(SI), Z6
-	VPXORQ          Z18, Z6, Z6
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 512(SP)
-	VMOVDQU64       448(SI), Z7
-	VPXORQ          Z18, Z7, Z7
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 576(SP)
-	VMOVDQU64       512(SI), Z8
-	VPXORQ          Z18, Z8, Z8
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 640(SP)
-	VMOVDQU64       576(SI), Z9
-	VPXORQ          Z18, Z9, Z9
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 704(SP)
-	VMOVDQU64       640(SI), Z10
-	VPXORQ          Z18, Z10, Z10
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 768(SP)
-	VMOVDQU64       704(SI), Z11
-	VPXORQ          Z18, Z11, Z11
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 832(SP)
-	VMOVDQU64       768(SI), Z12
-	VPXORQ          Z18, Z12, Z12
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 896(SP)
-	VMOVDQU64       832(SI), Z13
-	VPXORQ          Z18, Z13, Z13
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 960(SP)
-	VMOVDQU64       896(SI), Z14
-	VPXORQ          Z18, Z14, Z14
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 1024(SP)
-	VMOVDQU64       960(SI), Z15
-	VPXORQ          Z18, Z15, Z15
-	CALL            ·slice4<>(SB)
-	CALL            ·rounds4<>(SB)
-	CALL            ·join4<>(SB)
-	VMOVDQU64       (SP), Z17
-	VPXORQ          64(SP), Z0, Z0
-	VMOVDQU64       Z0, (DI)
-	VPXORQ          Z0, Z17, Z17
-	VPXORQ          128(SP), Z1, Z1
-	VMOVDQU64       Z1, 64(DI)
-	VPXORQ          Z1, Z17, Z17
-	VPXORQ          192(SP), Z2, Z2
-	VMOVDQU64       Z2, 128(DI)
-	VPXORQ          Z2, Z17, Z17
-	VPXORQ          256(SP), Z3, Z3
-	VMOVDQU64       Z3, 192(DI)
-	VPXORQ          Z3, Z17, Z17
-	VPXORQ          320(SP), Z4, Z4
-	VMOVDQU64       Z4, 256(DI)
-	VPXORQ          Z4, Z17, Z17
-	VPXORQ          384(SP), Z5, Z5
-	VMOVDQU64       Z5, 320(DI)
-	VPXORQ          Z5, Z17, Z17
-	VPXORQ          448(SP), Z6, Z6
-	VMOVDQU64       Z6, 384(DI)
-	VPXORQ          Z6, Z17, Z17
-	VPXORQ          512(SP), Z7, Z7
-	VMOVDQU64       Z7, 448(DI)
-	VPXORQ          Z7, Z17, Z17
-	VPXORQ          576(SP), Z8, Z8
-	VMOVDQU64       Z8, 512(DI)
-	VPXORQ          Z8, Z17, Z17
-	VPXORQ          640(SP), Z9, Z9
-	VMOVDQU64       Z9, 576(DI)
-	VPXORQ          Z9, Z17, Z17
-	VPXORQ          704(SP), Z10, Z10
-	VMOVDQU64       Z10, 640(DI)
-	VPXORQ          Z10, Z17, Z17
-	VPXORQ          768(SP), Z11, Z11
-	VMOVDQU64       Z11, 704(DI)
-	VPXORQ          Z11, Z17, Z17
-	VPXORQ          832(SP), Z12, Z12
-	VMOVDQU64       Z12, 768(DI)
-	VPXORQ          Z12, Z17, Z17
-	VPXORQ          896(SP), Z13, Z13
-	VMOVDQU64       Z13, 832(DI)
-	VPXORQ          Z13, Z17, Z17
-	VPXORQ          960(SP), Z14, Z14
-	VMOVDQU64       Z14, 896(DI)
-	VPXORQ          Z14, Z17, Z17
-	VPXORQ          1024(SP), Z15, Z15
-	VMOVDQU64       Z15, 960(DI)
-	VPXORQ          Z15, Z17, Z17
-	VMOVDQU64       Z17, (SP)
-	ADDQ            $+1024, SI
-	ADDQ            $+1024, DI
-	SUBQ            $+1024, CX
-	JAE             group46
+group101:
+	CALL ·next<>(SB)
+	CALL ·offsets<>(SB)
+	CMPQ CX, $+1024
+	JBE  narrower105
+	CALL ·load5<>(SB)
+	CALL ·add5<>(SB)
+	CALL ·slice5<>(SB)
+	CALL ·rounds5<>(SB)
+	CALL ·join5<>(SB)
+	CALL ·mix5<>(SB)
+	CALL ·sum5<>(SB)
+	JMP  end104
 
-tail45:
-	ADDQ            $+1024, CX
-	JE              end47
-	CMPQ            CX, $+256
-	JA              wider49
-	MOVQ            CX, R12
-	SHRQ            $+3, CX
-	NEGQ            CX
-	MOVQ            $-1, R13
-	SHRQ            CL, R13
-	MOVQ            R12, CX
-	SHRQ            $+3, CX
-	VMOVDQU64       (SP), Z5
-	VBROADCASTI32X4 16(DX), Z7
-	VPXORQ          816(R10), Z7, Z6
-	VMOVDQU64       Z6, 64(SP)
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     (SI), K1, Z0
-	VPXORQ          Z6, Z0, Z0
-	VPXORQ          880(R10), Z7, Z6
-	VMOVDQU64       Z6, 128(SP)
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     64(SI), K1, Z1
-	VPXORQ          Z6, Z1, Z1
-	VPXORQ          944(R10), Z7, Z6
-	VMOVDQU64       Z6, 192(SP)
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     128(SI), K1, Z2
-	VPXORQ          Z6, Z2, Z2
-	VPXORQ          1008(R10), Z7, Z6
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X7, X7
-	VPXORQ          32(R10)(R9*1), X7, X7
-	VMOVDQU64       X7, 16(DX)
-	VINSERTI64X2    $+3, X7, Z6, Z6
-	VMOVDQU64       Z6, 256(SP)
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     192(SI), K1, Z3
-	VPXORQ          Z6, Z3, Z3
-	CALL            ·slice1<>(SB)
-	CALL            ·rounds1<>(SB)
-	CALL            ·join1<>(SB)
-	VMOVDQU64       (SP), Z5
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VPXORQ          64(SP), Z0, Z0
-	VMOVDQU64       Z0, K1, (DI)
-	VPXORQ          Z0, Z5, K1, Z5
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VPXORQ          128(SP), Z1, Z1
-	VMOVDQU64       Z1, K1, 64(DI)
-	VPXORQ          Z1, Z5, K1, Z5
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VPXORQ          192(SP), Z2, Z2
-	VMOVDQU64       Z2, K1, 128(DI)
-	VPXORQ          Z2, Z5, K1, Z5
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VPXORQ          256(SP), Z3, Z3
-	VMOVDQU64       Z3, K1, 192(DI)
-	VPXORQ          Z3, Z5, K1, Z5
-	VMOVDQU64       Z5, (SP)
-	SHLQ            $+3, CX
-	VMOVDQU64       48(SP)(CX*1), X4
-	VMOVDQU64       X4, 16(DX)
-	SHRQ            $+4, CX
-	ADDQ            CX, R11
-	SUBQ            $+16, R11
-	JMP             end48
+narrower105:
+	CMPQ CX, $+512
+	JBE  narrower106
+	CALL ·load4<>(SB)
+	CALL ·add4<>(SB)
+	CALL ·slice4<>(SB)
+	CALL ·rounds4<>(SB)
+	CALL ·join4<>(SB)
+	CALL ·mix4<>(SB)
+	CALL ·sum4<>(SB)
+	JMP  end104
 
-wider49:
-	CMPQ            CX, $+512
-	JA              wider50
-	MOVQ            CX, R12
-	SHRQ            $+3, CX
-	NEGQ            CX
-	MOVQ            $-1, R13
-	SHRQ            CL, R13
-	MOVQ            R12, CX
-	SHRQ            $+32, R13
-	SHRQ            $+3, CX
-	VMOVDQU64       (SP), Z9
-	VBROADCASTI32X4 16(DX), Z11
-	VPXORQ          816(R10), Z11, Z10
-	VMOVDQU64       Z10, 64(SP)
-	VMOVDQU64       (SI), Z0
-	VPXORQ          Z10, Z0, Z0
-	VPXORQ          880(R10), Z11, Z10
-	VMOVDQU64       Z10, 128(SP)
-	VMOVDQU64       64(SI), Z1
-	VPXORQ          Z10, Z1, Z1
-	VPXORQ          944(R10), Z11, Z10
-	VMOVDQU64       Z10, 192(SP)
-	VMOVDQU64       128(SI), Z2
-	VPXORQ          Z10, Z2, Z2
-	VPXORQ          1008(R10), Z11, Z10
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X11, X11
-	VPXORQ          32(R10)(R9*1), X11, X11
-	VMOVDQU64       X11, 16(DX)
-	VINSERTI64X2    $+3, X11, Z10, Z10
-	VMOVDQU64       Z10, 256(SP)
-	VMOVDQU64       192(SI), Z3
-	VPXORQ          Z10, Z3, Z3
-	VBROADCASTI32X4 16(DX), Z11
-	VPXORQ          816(R10), Z11, Z10
-	VMOVDQU64       Z10, 320(SP)
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     256(SI), K1, Z4
-	VPXORQ          Z10, Z4, Z4
-	VPXORQ          880(R10), Z11, Z10
-	VMOVDQU64       Z10, 384(SP)
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     320(SI), K1, Z5
-	VPXORQ          Z10, Z5, Z5
-	VPXORQ          944(R10), Z11, Z10
-	VMOVDQU64       Z10, 448(SP)
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     384(SI), K1, Z6
-	VPXORQ          Z10, Z6, Z6
-	VPXORQ          1008(R10), Z11, Z10
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X11, X11
-	VPXORQ          32(R10)(R9*1), X11, X11
-	VMOVDQU64       X11, 16(DX)
-	VINSERTI64X2    $+3, X11, Z10, Z10
-	VMOVDQU64       Z10, 512(SP)
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     448(SI), K1, Z7
-	VPXORQ          Z10, Z7, Z7
-	CALL            ·slice2<>(SB)
-	CALL            ·rounds2<>(SB)
-	CALL            ·join2<>(SB)
-	VMOVDQU64       (SP), Z9
-	VPXORQ          64(SP), Z0, Z0
-	VMOVDQU64       Z0, (DI)
-	VPXORQ          Z0, Z9, Z9
-	VPXORQ          128(SP), Z1, Z1
-	VMOVDQU64       Z1, 64(DI)
-	VPXORQ          Z1, Z9, Z9
-	VPXORQ          192(SP), Z2, Z2
-	VMOVDQU64       Z2, 128(DI)
-	VPXORQ          Z2, Z9, Z9
-	VPXORQ          256(SP), Z3, Z3
-	VMOVDQU64       Z3, 192(DI)
-	VPXORQ          Z3, Z9, Z9
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VPXORQ          320(SP), Z4, Z4
-	VMOVDQU64       Z4, K1, 256(DI)
-	VPXORQ          Z4, Z9, K1, Z9
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VPXORQ          384(SP), Z5, Z5
-	VMOVDQU64       Z5, K1, 320(DI)
-	VPXORQ          Z5, Z9, K1, Z9
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VPXORQ          448(SP), Z6, Z6
-	VMOVDQU64       Z6, K1, 384(DI)
-	VPXORQ          Z6, Z9, K1, Z9
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VPXORQ          512(SP), Z7, Z7
-	VMOVDQU64       Z7, K1, 448(DI)
-	VPXORQ          Z7, Z9, K1, Z9
-	VMOVDQU64       Z9, (SP)
-	SHLQ            $+3, CX
-	VMOVDQU64       48(SP)(CX*1), X8
-	VMOVDQU64       X8, 16(DX)
-	SHRQ            $+4, CX
-	ADDQ            CX, R11
-	SUBQ            $+32, R11
-	JMP             end48
+narrower106:
+	CMPQ CX, $+256
+	JBE  narrower107
+	CALL ·load2<>(SB)
+	CALL ·add2<>(SB)
+	CALL ·slice2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·mix2<>(SB)
+	CALL ·sum2<>(SB)
+	JMP  end104
 
-wider50:
-	MOVQ            CX, R12
-	SHRQ            $+3, CX
-	NEGQ            CX
-	MOVQ            $-1, R13
-	SHRQ            CL, R13
-	MOVQ            R12, CX
-	SHRQ            $+3, CX
-	VMOVDQU64       (SP), Z17
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 64(SP)
-	VMOVDQU64       (SI), Z0
-	VPXORQ          Z18, Z0, Z0
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 128(SP)
-	VMOVDQU64       64(SI), Z1
-	VPXORQ          Z18, Z1, Z1
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 192(SP)
-	VMOVDQU64       128(SI), Z2
-	VPXORQ          Z18, Z2, Z2
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 256(SP)
-	VMOVDQU64       192(SI), Z3
-	VPXORQ          Z18, Z3, Z3
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 320(SP)
-	VMOVDQU64       256(SI), Z4
-	VPXORQ          Z18, Z4, Z4
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 384(SP)
-	VMOVDQU64       320(SI), Z5
-	VPXORQ          Z18, Z5, Z5
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 448(SP)
-	VMOVDQU64       384(SI), Z6
-	VPXORQ          Z18, Z6, Z6
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 512(SP)
-	VMOVDQU64       448(SI), Z7
-	VPXORQ          Z18, Z7, Z7
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 576(SP)
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     512(SI), K1, Z8
-	VPXORQ          Z18, Z8, Z8
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 640(SP)
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     576(SI), K1, Z9
-	VPXORQ          Z18, Z9, Z9
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 704(SP)
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     640(SI), K1, Z10
-	VPXORQ          Z18, Z10, Z10
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 768(SP)
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     704(SI), K1, Z11
-	VPXORQ          Z18, Z11, Z11
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 832(SP)
-	MOVQ            R13, R9
-	SHRQ            $+32, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     768(SI), K1, Z12
-	VPXORQ          Z18, Z12, Z12
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 896(SP)
-	MOVQ            R13, R9
-	SHRQ            $+40, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     832(SI), K1, Z13
-	VPXORQ          Z18, Z13, Z13
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 960(SP)
-	MOVQ            R13, R9
-	SHRQ            $+48, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     896(SI), K1, Z14
-	VPXORQ          Z18, Z14, Z14
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 1024(SP)
-	MOVQ            R13, R9
-	SHRQ            $+56, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     960(SI), K1, Z15
-	VPXORQ          Z18, Z15, Z15
-	CALL            ·slice4<>(SB)
-	CALL            ·rounds4<>(SB)
-	CALL            ·join4<>(SB)
-	VMOVDQU64       (SP), Z17
-	VPXORQ          64(SP), Z0, Z0
-	VMOVDQU64       Z0, (DI)
-	VPXORQ          Z0, Z17, Z17
-	VPXORQ          128(SP), Z1, Z1
-	VMOVDQU64       Z1, 64(DI)
-	VPXORQ          Z1, Z17, Z17
-	VPXORQ          192(SP), Z2, Z2
-	VMOVDQU64       Z2, 128(DI)
-	VPXORQ          Z2, Z17, Z17
-	VPXORQ          256(SP), Z3, Z3
-	VMOVDQU64       Z3, 192(DI)
-	VPXORQ          Z3, Z17, Z17
-	VPXORQ          320(SP), Z4, Z4
-	VMOVDQU64       Z4, 256(DI)
-	VPXORQ          Z4, Z17, Z17
-	VPXORQ          384(SP), Z5, Z5
-	VMOVDQU64       Z5, 320(DI)
-	VPXORQ          Z5, Z17, Z17
-	VPXORQ          448(SP), Z6, Z6
-	VMOVDQU64       Z6, 384(DI)
-	VPXORQ          Z6, Z17, Z17
-	VPXORQ          512(SP), Z7, Z7
-	VMOVDQU64       Z7, 448(DI)
-	VPXORQ          Z7, Z17, Z17
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VPXORQ          576(SP), Z8, Z8
-	VMOVDQU64       Z8, K1, 512(DI)
-	VPXORQ          Z8, Z17, K1, Z17
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VPXORQ          640(SP), Z9, Z9
-	VMOVDQU64       Z9, K1, 576(DI)
-	VPXORQ          Z9, Z17, K1, Z17
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VPXORQ          704(SP), Z10, Z10
-	VMOVDQU64       Z10, K1, 640(DI)
-	VPXORQ          Z10, Z17, K1, Z17
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VPXORQ          768(SP), Z11, Z11
-	VMOVDQU64       Z11, K1, 704(DI)
-	VPXORQ          Z11, Z17, K1, Z17
-	MOVQ            R13, R9
-	SHRQ            $+32, R9
-	KMOVB           R9, K1
-	VPXORQ          832(SP), Z12, Z12
-	VMOVDQU64       Z12, K1, 768(DI)
-	VPXORQ          Z12, Z17, K1, Z17
-	MOVQ            R13, R9
-	SHRQ            $+40, R9
-	KMOVB           R9, K1
-	VPXORQ          896(SP), Z13, Z13
-	VMOVDQU64       Z13, K1, 832(DI)
-	VPXORQ          Z13, Z17, K1, Z17
-	MOVQ            R13, R9
-	SHRQ            $+48, R9
-	KMOVB           R9, K1
-	VPXORQ          960(SP), Z14, Z14
-	VMOVDQU64       Z14, K1, 896(DI)
-	VPXORQ          Z14, Z17, K1, Z17
-	MOVQ            R13, R9
-	SHRQ            $+56, R9
-	KMOVB           R9, K1
-	VPXORQ          1024(SP), Z15, Z15
-	VMOVDQU64       Z15, K1, 960(DI)
-	VPXORQ          Z15, Z17, K1, Z17
-	VMOVDQU64       Z17, (SP)
-	SHLQ            $+3, CX
-	VMOVDQU64       48(SP)(CX*1), X16
-	VMOVDQU64       X16, 16(DX)
-	SHRQ            $+4, CX
-	ADDQ            CX, R11
-	SUBQ            $+64, R11
+narrower107:
+	CALL ·load1<>(SB)
+	CALL ·add1<>(SB)
+	CALL ·slice1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·mix1<>(SB)
+	CALL ·sum1<>(SB)
 
-end48:
-end47:
-	MOVQ      R11, 8(DX)
-	VMOVDQU64 32(DX), X16
-	VPXORQ    (SP), X16, X16
-	VPXORQ    16(SP), X16, X16
-	VPXORQ    32(SP), X16, X16
-	VPXORQ    48(SP), X16, X16
-	VMOVDQU64 X16, 32(DX)
-	VPXOR     X0, X0, X0
-	VMOVDQU64 Z0, (SP)
-	VPXOR     X0, X0, X0
-	MOVQ      $+1024, R9
+end104:
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group101
+	VPXORQ X0, X0, X0
+	MOVQ   R13, CX
+	CALL   ·next<>(SB)
 
-zero51:
-	SUBQ      $+64, R9
-	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero51
+zero108:
+	VMOVDQU64 Z0, (R12)
+	VMOVDQU64 Z0, 64(R12)
+	VMOVDQU64 Z0, 128(R12)
+	VMOVDQU64 Z0, 192(R12)
+	ADDQ      $+256, R12
+	SUBQ      $+256, CX
+	JA        zero108
+	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
 
 // ocbAuthGfniAvx512 is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.
 //
 // func ocbAuthGfniAvx512(k *byte, s *byte, dst []byte, src []byte)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·ocbAuthGfniAvx512(SB), $1088-64
-	MOVQ      k+0(FP), AX
-	MOVQ      s+8(FP), DX
-	MOVQ      dst_base+16(FP), DI
-	MOVQ      src_base+40(FP), SI
-	MOVQ      src_len+48(FP), CX
-	VPXORQ    X16, X16, X16
-	VMOVDQU64 Z16, (SP)
-	MOVQ      (DX), R10
-	MOVQ      8(DX), R11
-	SUBQ      $+1024, CX
-	JB        tail52
+// Requires: AVX512F, AVX512VL
+TEXT ·ocbAuthGfniAvx512(SB), $1408-64
+	MOVQ k+0(FP), AX
+	MOVQ s+8(FP), DX
+	MOVQ dst_base+16(FP), DI
+	MOVQ src_base+40(FP), SI
+	MOVQ src_len+48(FP), CX
+	LEAQ 63(SP), R12
+	ANDQ $-64, R12
+	MOVQ CX, R13
 
-group53:
-	VMOVDQU64       (SP), Z17
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 64(SP)
-	VMOVDQU64       (SI), Z0
-	VPXORQ          Z18, Z0, Z0
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 128(SP)
-	VMOVDQU64       64(SI), Z1
-	VPXORQ          Z18, Z1, Z1
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 192(SP)
-	VMOVDQU64       128(SI), Z2
-	VPXORQ          Z18, Z2, Z2
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 256(SP)
-	VMOVDQU64       192(SI), Z3
-	VPXORQ          Z18, Z3, Z3
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 320(SP)
-	VMOVDQU64       256(SI), Z4
-	VPXORQ          Z18, Z4, Z4
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 384(SP)
-	VMOVDQU64       320(SI), Z5
-	VPXORQ          Z18, Z5, Z5
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 448(SP)
-	VMOVDQU64       384(SI), Z6
-	VPXORQ          Z18, Z6, Z6
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 512(SP)
-	VMOVDQU64       448(SI), Z7
-	VPXORQ          Z18, Z7, Z7
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 576(SP)
-	VMOVDQU64       512(SI), Z8
-	VPXORQ          Z18, Z8, Z8
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 640(SP)
-	VMOVDQU64       576(SI), Z9
-	VPXORQ          Z18, Z9, Z9
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 704(SP)
-	VMOVDQU64       640(SI), Z10
-	VPXORQ          Z18, Z10, Z10
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 768(SP)
-	VMOVDQU64       704(SI), Z11
-	VPXORQ          Z18, Z11, Z11
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 832(SP)
-	VMOVDQU64       768(SI), Z12
-	VPXORQ          Z18, Z12, Z12
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 896(SP)
-	VMOVDQU64       832(SI), Z13
-	VPXORQ          Z18, Z13, Z13
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 960(SP)
-	VMOVDQU64       896(SI), Z14
-	VPXORQ          Z18, Z14, Z14
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 1024(SP)
-	VMOVDQU64       960(SI), Z15
-	VPXORQ          Z18, Z15, Z15
-	CALL            ·slice4<>(SB)
-	CALL            ·rounds4<>(SB)
-	CALL            ·join4<>(SB)
-	VMOVDQU64       (SP), Z17
-	VPXORQ          Z0, Z17, Z17
-	VPXORQ          Z1, Z17, Z17
-	VPXORQ          Z2, Z17, Z17
-	VPXORQ          Z3, Z17, Z17
-	VPXORQ          Z4, Z17, Z17
-	VPXORQ          Z5, Z17, Z17
-	VPXORQ          Z6, Z17, Z17
-	VPXORQ          Z7, Z17, Z17
-	VPXORQ          Z8, Z17, Z17
-	VPXORQ          Z9, Z17, Z17
-	VPXORQ          Z10, Z17, Z17
-	VPXORQ          Z11, Z17, Z17
-	VPXORQ          Z12, Z17, Z17
-	VPXORQ          Z13, Z17, Z17
-	VPXORQ          Z14, Z17, Z17
-	VPXORQ          Z15, Z17, Z17
-	VMOVDQU64       Z17, (SP)
-	ADDQ            $+1024, SI
-	ADDQ            $+1024, DI
-	SUBQ            $+1024, CX
-	JAE             group53
+group109:
+	CALL ·next<>(SB)
+	CALL ·offsets<>(SB)
+	CMPQ CX, $+1024
+	JBE  narrower113
+	CALL ·load5<>(SB)
+	CALL ·add5<>(SB)
+	CALL ·slice5<>(SB)
+	CALL ·rounds5<>(SB)
+	CALL ·join5<>(SB)
+	CALL ·add5<>(SB)
+	CALL ·add5<>(SB)
+	CALL ·sum5<>(SB)
+	JMP  end112
 
-tail52:
-	ADDQ            $+1024, CX
-	JE              end54
-	CMPQ            CX, $+256
-	JA              wider56
-	MOVQ            CX, R12
-	SHRQ            $+3, CX
-	NEGQ            CX
-	MOVQ            $-1, R13
-	SHRQ            CL, R13
-	MOVQ            R12, CX
-	SHRQ            $+3, CX
-	VMOVDQU64       (SP), Z5
-	VBROADCASTI32X4 16(DX), Z7
-	VPXORQ          816(R10), Z7, Z6
-	VMOVDQU64       Z6, 64(SP)
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     (SI), K1, Z0
-	VPXORQ          Z6, Z0, Z0
-	VPXORQ          880(R10), Z7, Z6
-	VMOVDQU64       Z6, 128(SP)
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     64(SI), K1, Z1
-	VPXORQ          Z6, Z1, Z1
-	VPXORQ          944(R10), Z7, Z6
-	VMOVDQU64       Z6, 192(SP)
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     128(SI), K1, Z2
-	VPXORQ          Z6, Z2, Z2
-	VPXORQ          1008(R10), Z7, Z6
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X7, X7
-	VPXORQ          32(R10)(R9*1), X7, X7
-	VMOVDQU64       X7, 16(DX)
-	VINSERTI64X2    $+3, X7, Z6, Z6
-	VMOVDQU64       Z6, 256(SP)
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     192(SI), K1, Z3
-	VPXORQ          Z6, Z3, Z3
-	CALL            ·slice1<>(SB)
-	CALL            ·rounds1<>(SB)
-	CALL            ·join1<>(SB)
-	VMOVDQU64       (SP), Z5
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VPXORQ          Z0, Z5, K1, Z5
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VPXORQ          Z1, Z5, K1, Z5
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VPXORQ          Z2, Z5, K1, Z5
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VPXORQ          Z3, Z5, K1, Z5
-	VMOVDQU64       Z5, (SP)
-	SHLQ            $+3, CX
-	VMOVDQU64       48(SP)(CX*1), X4
-	VMOVDQU64       X4, 16(DX)
-	SHRQ            $+4, CX
-	ADDQ            CX, R11
-	SUBQ            $+16, R11
-	JMP             end55
+narrower113:
+	CMPQ CX, $+512
+	JBE  narrower114
+	CALL ·load4<>(SB)
+	CALL ·add4<>(SB)
+	CALL ·slice4<>(SB)
+	CALL ·rounds4<>(SB)
+	CALL ·join4<>(SB)
+	CALL ·add4<>(SB)
+	CALL ·add4<>(SB)
+	CALL ·sum4<>(SB)
+	JMP  end112
 
-wider56:
-	CMPQ            CX, $+512
-	JA              wider57
-	MOVQ            CX, R12
-	SHRQ            $+3, CX
-	NEGQ            CX
-	MOVQ            $-1, R13
-	SHRQ            CL, R13
-	MOVQ            R12, CX
-	SHRQ            $+32, R13
-	SHRQ            $+3, CX
-	VMOVDQU64       (SP), Z9
-	VBROADCASTI32X4 16(DX), Z11
-	VPXORQ          816(R10), Z11, Z10
-	VMOVDQU64       Z10, 64(SP)
-	VMOVDQU64       (SI), Z0
-	VPXORQ          Z10, Z0, Z0
-	VPXORQ          880(R10), Z11, Z10
-	VMOVDQU64       Z10, 128(SP)
-	VMOVDQU64       64(SI), Z1
-	VPXORQ          Z10, Z1, Z1
-	VPXORQ          944(R10), Z11, Z10
-	VMOVDQU64       Z10, 192(SP)
-	VMOVDQU64       128(SI), Z2
-	VPXORQ          Z10, Z2, Z2
-	VPXORQ          1008(R10), Z11, Z10
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X11, X11
-	VPXORQ          32(R10)(R9*1), X11, X11
-	VMOVDQU64       X11, 16(DX)
-	VINSERTI64X2    $+3, X11, Z10, Z10
-	VMOVDQU64       Z10, 256(SP)
-	VMOVDQU64       192(SI), Z3
-	VPXORQ          Z10, Z3, Z3
-	VBROADCASTI32X4 16(DX), Z11
-	VPXORQ          816(R10), Z11, Z10
-	VMOVDQU64       Z10, 320(SP)
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     256(SI), K1, Z4
-	VPXORQ          Z10, Z4, Z4
-	VPXORQ          880(R10), Z11, Z10
-	VMOVDQU64       Z10, 384(SP)
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     320(SI), K1, Z5
-	VPXORQ          Z10, Z5, Z5
-	VPXORQ          944(R10), Z11, Z10
-	VMOVDQU64       Z10, 448(SP)
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     384(SI), K1, Z6
-	VPXORQ          Z10, Z6, Z6
-	VPXORQ          1008(R10), Z11, Z10
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X11, X11
-	VPXORQ          32(R10)(R9*1), X11, X11
-	VMOVDQU64       X11, 16(DX)
-	VINSERTI64X2    $+3, X11, Z10, Z10
-	VMOVDQU64       Z10, 512(SP)
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     448(SI), K1, Z7
-	VPXORQ          Z10, Z7, Z7
-	CALL            ·slice2<>(SB)
-	CALL            ·rounds2<>(SB)
-	CALL            ·join2<>(SB)
-	VMOVDQU64       (SP), Z9
-	VPXORQ          Z0, Z9, Z9
-	VPXORQ          Z1, Z9, Z9
-	VPXORQ          Z2, Z9, Z9
-	VPXORQ          Z3, Z9, Z9
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VPXORQ          Z4, Z9, K1, Z9
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VPXORQ          Z5, Z9, K1, Z9
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VPXORQ          Z6, Z9, K1, Z9
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VPXORQ          Z7, Z9, K1, Z9
-	VMOVDQU64       Z9, (SP)
-	SHLQ            $+3, CX
-	VMOVDQU64       48(SP)(CX*1), X8
-	VMOVDQU64       X8, 16(DX)
-	SHRQ            $+4, CX
-	ADDQ            CX, R11
-	SUBQ            $+32, R11
-	JMP             end55
+narrower114:
+	CMPQ CX, $+256
+	JBE  narrower115
+	CALL ·load2<>(SB)
+	CALL ·add2<>(SB)
+	CALL ·slice2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·add2<>(SB)
+	CALL ·add2<>(SB)
+	CALL ·sum2<>(SB)
+	JMP  end112
 
-wider57:
-	MOVQ            CX, R12
-	SHRQ            $+3, CX
-	NEGQ            CX
-	MOVQ            $-1, R13
-	SHRQ            CL, R13
-	MOVQ            R12, CX
-	SHRQ            $+3, CX
-	VMOVDQU64       (SP), Z17
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 64(SP)
-	VMOVDQU64       (SI), Z0
-	VPXORQ          Z18, Z0, Z0
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 128(SP)
-	VMOVDQU64       64(SI), Z1
-	VPXORQ          Z18, Z1, Z1
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 192(SP)
-	VMOVDQU64       128(SI), Z2
-	VPXORQ          Z18, Z2, Z2
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 256(SP)
-	VMOVDQU64       192(SI), Z3
-	VPXORQ          Z18, Z3, Z3
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 320(SP)
-	VMOVDQU64       256(SI), Z4
-	VPXORQ          Z18, Z4, Z4
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 384(SP)
-	VMOVDQU64       320(SI), Z5
-	VPXORQ          Z18, Z5, Z5
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 448(SP)
-	VMOVDQU64       384(SI), Z6
-	VPXORQ          Z18, Z6, Z6
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 512(SP)
-	VMOVDQU64       448(SI), Z7
-	VPXORQ          Z18, Z7, Z7
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 576(SP)
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     512(SI), K1, Z8
-	VPXORQ          Z18, Z8, Z8
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 640(SP)
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     576(SI), K1, Z9
-	VPXORQ          Z18, Z9, Z9
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 704(SP)
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     640(SI), K1, Z10
-	VPXORQ          Z18, Z10, Z10
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 768(SP)
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     704(SI), K1, Z11
-	VPXORQ          Z18, Z11, Z11
-	VBROADCASTI32X4 16(DX), Z19
-	VPXORQ          816(R10), Z19, Z18
-	VMOVDQU64       Z18, 832(SP)
-	MOVQ            R13, R9
-	SHRQ            $+32, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     768(SI), K1, Z12
-	VPXORQ          Z18, Z12, Z12
-	VPXORQ          880(R10), Z19, Z18
-	VMOVDQU64       Z18, 896(SP)
-	MOVQ            R13, R9
-	SHRQ            $+40, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     832(SI), K1, Z13
-	VPXORQ          Z18, Z13, Z13
-	VPXORQ          944(R10), Z19, Z18
-	VMOVDQU64       Z18, 960(SP)
-	MOVQ            R13, R9
-	SHRQ            $+48, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     896(SI), K1, Z14
-	VPXORQ          Z18, Z14, Z14
-	VPXORQ          1008(R10), Z19, Z18
-	ADDQ            $+16, R11
-	BSFQ            R11, R9
-	SHLQ            $+4, R9
-	VPXORQ          1040(R10), X19, X19
-	VPXORQ          32(R10)(R9*1), X19, X19
-	VMOVDQU64       X19, 16(DX)
-	VINSERTI64X2    $+3, X19, Z18, Z18
-	VMOVDQU64       Z18, 1024(SP)
-	MOVQ            R13, R9
-	SHRQ            $+56, R9
-	KMOVB           R9, K1
-	VMOVDQU64.Z     960(SI), K1, Z15
-	VPXORQ          Z18, Z15, Z15
-	CALL            ·slice4<>(SB)
-	CALL            ·rounds4<>(SB)
-	CALL            ·join4<>(SB)
-	VMOVDQU64       (SP), Z17
-	VPXORQ          Z0, Z17, Z17
-	VPXORQ          Z1, Z17, Z17
-	VPXORQ          Z2, Z17, Z17
-	VPXORQ          Z3, Z17, Z17
-	VPXORQ          Z4, Z17, Z17
-	VPXORQ          Z5, Z17, Z17
-	VPXORQ          Z6, Z17, Z17
-	VPXORQ          Z7, Z17, Z17
-	MOVQ            R13, R9
-	SHRQ            $+0, R9
-	KMOVB           R9, K1
-	VPXORQ          Z8, Z17, K1, Z17
-	MOVQ            R13, R9
-	SHRQ            $+8, R9
-	KMOVB           R9, K1
-	VPXORQ          Z9, Z17, K1, Z17
-	MOVQ            R13, R9
-	SHRQ            $+16, R9
-	KMOVB           R9, K1
-	VPXORQ          Z10, Z17, K1, Z17
-	MOVQ            R13, R9
-	SHRQ            $+24, R9
-	KMOVB           R9, K1
-	VPXORQ          Z11, Z17, K1, Z17
-	MOVQ            R13, R9
-	SHRQ            $+32, R9
-	KMOVB           R9, K1
-	VPXORQ          Z12, Z17, K1, Z17
-	MOVQ            R13, R9
-	SHRQ            $+40, R9
-	KMOVB           R9, K1
-	VPXORQ          Z13, Z17, K1, Z17
-	MOVQ            R13, R9
-	SHRQ            $+48, R9
-	KMOVB           R9, K1
-	VPXORQ          Z14, Z17, K1, Z17
-	MOVQ            R13, R9
-	SHRQ            $+56, R9
-	KMOVB           R9, K1
-	VPXORQ          Z15, Z17, K1, Z17
-	VMOVDQU64       Z17, (SP)
-	SHLQ            $+3, CX
-	VMOVDQU64       48(SP)(CX*1), X16
-	VMOVDQU64       X16, 16(DX)
-	SHRQ            $+4, CX
-	ADDQ            CX, R11
-	SUBQ            $+64, R11
+narrower115:
+	CALL ·load1<>(SB)
+	CALL ·add1<>(SB)
+	CALL ·slice1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·add1<>(SB)
+	CALL ·add1<>(SB)
+	CALL ·sum1<>(SB)
 
-end55:
-end54:
-	MOVQ      R11, 8(DX)
-	VMOVDQU64 32(DX), X16
-	VPXORQ    (SP), X16, X16
-	VPXORQ    16(SP), X16, X16
-	VPXORQ    32(SP), X16, X16
-	VPXORQ    48(SP), X16, X16
-	VMOVDQU64 X16, 32(DX)
-	VPXOR     X0, X0, X0
-	VMOVDQU64 Z0, (SP)
-	VPXOR     X0, X0, X0
-	MOVQ      $+1024, R9
+end112:
+	ADDQ   CX, SI
+	ADDQ   CX, DI
+	SUBQ   CX, BX
+	MOVQ   BX, CX
+	JNE    group109
+	VPXORQ X0, X0, X0
+	MOVQ   R13, CX
+	CALL   ·next<>(SB)
 
-zero58:
-	SUBQ      $+64, R9
-	VMOVDQU64 Z0, 64(SP)(R9*1)
-	JNE       zero58
+zero116:
+	VMOVDQU64 Z0, (R12)
+	VMOVDQU64 Z0, 64(R12)
+	VMOVDQU64 Z0, 128(R12)
+	VMOVDQU64 Z0, 192(R12)
+	ADDQ      $+256, R12
+	SUBQ      $+256, CX
+	JA        zero116
+	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -3751,39 +3330,7 @@ DATA shiftLeftGfniAvx512<>+224(SB)/8, $0x000000000000000e
 DATA shiftLeftGfniAvx512<>+232(SB)/8, $0x000000000000000e
 DATA shiftLeftGfniAvx512<>+240(SB)/8, $0x000000000000000f
 DATA shiftLeftGfniAvx512<>+248(SB)/8, $0x000000000000000f
-DATA shiftLeftGfniAvx512<>+256(SB)/8, $0x0000000000000010
-DATA shiftLeftGfniAvx512<>+264(SB)/8, $0x0000000000000010
-DATA shiftLeftGfniAvx512<>+272(SB)/8, $0x0000000000000011
-DATA shiftLeftGfniAvx512<>+280(SB)/8, $0x0000000000000011
-DATA shiftLeftGfniAvx512<>+288(SB)/8, $0x0000000000000012
-DATA shiftLeftGfniAvx512<>+296(SB)/8, $0x0000000000000012
-DATA shiftLeftGfniAvx512<>+304(SB)/8, $0x0000000000000013
-DATA shiftLeftGfniAvx512<>+312(SB)/8, $0x0000000000000013
-DATA shiftLeftGfniAvx512<>+320(SB)/8, $0x0000000000000014
-DATA shiftLeftGfniAvx512<>+328(SB)/8, $0x0000000000000014
-DATA shiftLeftGfniAvx512<>+336(SB)/8, $0x0000000000000015
-DATA shiftLeftGfniAvx512<>+344(SB)/8, $0x0000000000000015
-DATA shiftLeftGfniAvx512<>+352(SB)/8, $0x0000000000000016
-DATA shiftLeftGfniAvx512<>+360(SB)/8, $0x0000000000000016
-DATA shiftLeftGfniAvx512<>+368(SB)/8, $0x0000000000000017
-DATA shiftLeftGfniAvx512<>+376(SB)/8, $0x0000000000000017
-DATA shiftLeftGfniAvx512<>+384(SB)/8, $0x0000000000000018
-DATA shiftLeftGfniAvx512<>+392(SB)/8, $0x0000000000000018
-DATA shiftLeftGfniAvx512<>+400(SB)/8, $0x0000000000000019
-DATA shiftLeftGfniAvx512<>+408(SB)/8, $0x0000000000000019
-DATA shiftLeftGfniAvx512<>+416(SB)/8, $0x000000000000001a
-DATA shiftLeftGfniAvx512<>+424(SB)/8, $0x000000000000001a
-DATA shiftLeftGfniAvx512<>+432(SB)/8, $0x000000000000001b
-DATA shiftLeftGfniAvx512<>+440(SB)/8, $0x000000000000001b
-DATA shiftLeftGfniAvx512<>+448(SB)/8, $0x000000000000001c
-DATA shiftLeftGfniAvx512<>+456(SB)/8, $0x000000000000001c
-DATA shiftLeftGfniAvx512<>+464(SB)/8, $0x000000000000001d
-DATA shiftLeftGfniAvx512<>+472(SB)/8, $0x000000000000001d
-DATA shiftLeftGfniAvx512<>+480(SB)/8, $0x000000000000001e
-DATA shiftLeftGfniAvx512<>+488(SB)/8, $0x000000000000001e
-DATA shiftLeftGfniAvx512<>+496(SB)/8, $0x000000000000001f
-DATA shiftLeftGfniAvx512<>+504(SB)/8, $0x000000000000001f
-GLOBL shiftLeftGfniAvx512<>(SB), RODATA|NOPTR, $512
+GLOBL shiftLeftGfniAvx512<>(SB), RODATA|NOPTR, $256
 
 DATA shiftRightGfniAvx512<>+0(SB)/8, $0x0000000000000040
 DATA shiftRightGfniAvx512<>+8(SB)/8, $0x0000000000000040
@@ -3817,656 +3364,484 @@ DATA shiftRightGfniAvx512<>+224(SB)/8, $0x0000000000000032
 DATA shiftRightGfniAvx512<>+232(SB)/8, $0x0000000000000032
 DATA shiftRightGfniAvx512<>+240(SB)/8, $0x0000000000000031
 DATA shiftRightGfniAvx512<>+248(SB)/8, $0x0000000000000031
-DATA shiftRightGfniAvx512<>+256(SB)/8, $0x0000000000000030
-DATA shiftRightGfniAvx512<>+264(SB)/8, $0x0000000000000030
-DATA shiftRightGfniAvx512<>+272(SB)/8, $0x000000000000002f
-DATA shiftRightGfniAvx512<>+280(SB)/8, $0x000000000000002f
-DATA shiftRightGfniAvx512<>+288(SB)/8, $0x000000000000002e
-DATA shiftRightGfniAvx512<>+296(SB)/8, $0x000000000000002e
-DATA shiftRightGfniAvx512<>+304(SB)/8, $0x000000000000002d
-DATA shiftRightGfniAvx512<>+312(SB)/8, $0x000000000000002d
-DATA shiftRightGfniAvx512<>+320(SB)/8, $0x000000000000002c
-DATA shiftRightGfniAvx512<>+328(SB)/8, $0x000000000000002c
-DATA shiftRightGfniAvx512<>+336(SB)/8, $0x000000000000002b
-DATA shiftRightGfniAvx512<>+344(SB)/8, $0x000000000000002b
-DATA shiftRightGfniAvx512<>+352(SB)/8, $0x000000000000002a
-DATA shiftRightGfniAvx512<>+360(SB)/8, $0x000000000000002a
-DATA shiftRightGfniAvx512<>+368(SB)/8, $0x0000000000000029
-DATA shiftRightGfniAvx512<>+376(SB)/8, $0x0000000000000029
-DATA shiftRightGfniAvx512<>+384(SB)/8, $0x0000000000000028
-DATA shiftRightGfniAvx512<>+392(SB)/8, $0x0000000000000028
-DATA shiftRightGfniAvx512<>+400(SB)/8, $0x0000000000000027
-DATA shiftRightGfniAvx512<>+408(SB)/8, $0x0000000000000027
-DATA shiftRightGfniAvx512<>+416(SB)/8, $0x0000000000000026
-DATA shiftRightGfniAvx512<>+424(SB)/8, $0x0000000000000026
-DATA shiftRightGfniAvx512<>+432(SB)/8, $0x0000000000000025
-DATA shiftRightGfniAvx512<>+440(SB)/8, $0x0000000000000025
-DATA shiftRightGfniAvx512<>+448(SB)/8, $0x0000000000000024
-DATA shiftRightGfniAvx512<>+456(SB)/8, $0x0000000000000024
-DATA shiftRightGfniAvx512<>+464(SB)/8, $0x0000000000000023
-DATA shiftRightGfniAvx512<>+472(SB)/8, $0x0000000000000023
-DATA shiftRightGfniAvx512<>+480(SB)/8, $0x0000000000000022
-DATA shiftRightGfniAvx512<>+488(SB)/8, $0x0000000000000022
-DATA shiftRightGfniAvx512<>+496(SB)/8, $0x0000000000000021
-DATA shiftRightGfniAvx512<>+504(SB)/8, $0x0000000000000021
-GLOBL shiftRightGfniAvx512<>(SB), RODATA|NOPTR, $512
+GLOBL shiftRightGfniAvx512<>(SB), RODATA|NOPTR, $256
 
-// xts is XTS in either direction (IEEE 1619, section 5.3), with memory for a group of tweaks at t4.
+// tweaks writes the tweaks of left bytes of blocks, and at least one more, to t3, and sets s to the next.
+// Clobbers t0, loop, K7, flags and registers behind the cores'.
+//
+// func tweaks<>()
+// Requires: AVX512BW, AVX512F, AVX512VL
+TEXT ·tweaks<>(SB), NOSPLIT|NOFRAME, $0
+	VBROADCASTI32X4 (DX), Z22
+	MOVL            $0x00000055, R9
+	KMOVW           R9, K7
+	XORQ            R8, R8
+
+tweaks117:
+	VPSHUFD    $0x4e, Z22, Z23
+	VPSLLVQ    shiftLeftGfniAvx512<>+0(SB), Z22, Z24
+	VPSRLVQ    shiftRightGfniAvx512<>+0(SB), Z23, Z25
+	VPADDQ.Z   Z25, Z25, K7, Z21
+	VPSLLQ.Z   $+7, Z25, K7, Z20
+	VPTERNLOGQ $0x96, Z25, Z21, Z24
+	VPADDQ     Z21, Z21, Z21
+	VPTERNLOGQ $0x96, Z21, Z20, Z24
+	VMOVDQU64  Z24, (R12)(R8*1)
+	VPSLLVQ    shiftLeftGfniAvx512<>+64(SB), Z22, Z24
+	VPSRLVQ    shiftRightGfniAvx512<>+64(SB), Z23, Z25
+	VPADDQ.Z   Z25, Z25, K7, Z21
+	VPSLLQ.Z   $+7, Z25, K7, Z20
+	VPTERNLOGQ $0x96, Z25, Z21, Z24
+	VPADDQ     Z21, Z21, Z21
+	VPTERNLOGQ $0x96, Z21, Z20, Z24
+	VMOVDQU64  Z24, 64(R12)(R8*1)
+	VPSLLVQ    shiftLeftGfniAvx512<>+128(SB), Z22, Z24
+	VPSRLVQ    shiftRightGfniAvx512<>+128(SB), Z23, Z25
+	VPADDQ.Z   Z25, Z25, K7, Z21
+	VPSLLQ.Z   $+7, Z25, K7, Z20
+	VPTERNLOGQ $0x96, Z25, Z21, Z24
+	VPADDQ     Z21, Z21, Z21
+	VPTERNLOGQ $0x96, Z21, Z20, Z24
+	VMOVDQU64  Z24, 128(R12)(R8*1)
+	VPSLLVQ    shiftLeftGfniAvx512<>+192(SB), Z22, Z24
+	VPSRLVQ    shiftRightGfniAvx512<>+192(SB), Z23, Z25
+	VPADDQ.Z   Z25, Z25, K7, Z21
+	VPSLLQ.Z   $+7, Z25, K7, Z20
+	VPTERNLOGQ $0x96, Z25, Z21, Z24
+	VPADDQ     Z21, Z21, Z21
+	VPTERNLOGQ $0x96, Z21, Z20, Z24
+	VMOVDQU64  Z24, 192(R12)(R8*1)
+	VPSRLDQ    $+14, Z22, Z25
+	VPSLLDQ    $+2, Z22, Z22
+	VPADDQ.Z   Z25, Z25, K7, Z21
+	VPSLLQ.Z   $+7, Z25, K7, Z20
+	VPTERNLOGQ $0x96, Z25, Z21, Z22
+	VPADDQ     Z21, Z21, Z21
+	VPTERNLOGQ $0x96, Z21, Z20, Z22
+	ADDQ       $+256, R8
+	CMPQ       R8, CX
+	JB         tweaks117
+	VMOVDQU64  X22, (R12)(R8*1)
+	VMOVDQU64  (R12)(CX*1), X22
+	VMOVDQU64  X22, (DX)
+	RET
+
+// xts is XTS in either direction (IEEE 1619, section 5.3), with memory for a group of tweaks and another at t3.
 //
 // func xts<>()
-// Requires: AVX512BW, AVX512F, AVX512VL
+// Requires: AVX, GFNI
 TEXT ·xts<>(SB), NOSPLIT|NOFRAME, $0
-	VBROADCASTI32X4 (DX), Z18
-	VMOVDQU64       X18, (DX)
-	MOVL            $0x00000055, R9
-	KMOVW           R9, K1
+group118:
+	CALL           ·next<>(SB)
+	CALL           ·tweaks<>(SB)
+	CMPQ           CX, $+16
+	JNE            many119
+	VMOVDQU        (SI), X0
+	VPXOR          (R12), X0, X0
+	VMOVDQU        inGfniAvx512<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X0, X0
+	VPSHUFD        $0xff, X0, X3
+	VPSHUFD        $0xaa, X0, X2
+	VPSHUFD        $0x55, X0, X1
+	VPSHUFD        $0x00, X0, X0
+	CALL           ·words<>(SB)
+	VPBLENDW       $0x0c, X1, X0, X4
+	VPBLENDW       $0xc0, X3, X2, X5
+	VPBLENDW       $0xf0, X5, X4, X4
+	VMOVDQU        outGfniAvx512<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X4, X4
+	VPXOR          (R12), X4, X4
+	VMOVDQU        X4, (DI)
+	MOVQ           CX, BX
+	JMP            end120
 
-group59:
-	VBROADCASTI32X4 (DX), Z18
-	VPSHUFD         $0x4e, Z18, Z19
-	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VMOVDQU64       Z20, (R13)
-	VPXORQ          (SI), Z20, Z0
-	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VMOVDQU64       Z20, 64(R13)
-	VPXORQ          64(SI), Z20, Z1
-	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VMOVDQU64       Z20, 128(R13)
-	VPXORQ          128(SI), Z20, Z2
-	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VMOVDQU64       Z20, 192(R13)
-	VPXORQ          192(SI), Z20, Z3
-	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VMOVDQU64       Z20, 256(R13)
-	VPXORQ          256(SI), Z20, Z4
-	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VMOVDQU64       Z20, 320(R13)
-	VPXORQ          320(SI), Z20, Z5
-	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VMOVDQU64       Z20, 384(R13)
-	VPXORQ          384(SI), Z20, Z6
-	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VMOVDQU64       Z20, 448(R13)
-	VPXORQ          448(SI), Z20, Z7
-	VPSRLDQ         $+12, Z18, Z21
-	VPSLLDQ         $+4, Z18, Z18
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z18
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z18
-	VPSHUFD         $0x4e, Z18, Z19
-	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VMOVDQU64       Z20, 512(R13)
-	VPXORQ          512(SI), Z20, Z8
-	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VMOVDQU64       Z20, 576(R13)
-	VPXORQ          576(SI), Z20, Z9
-	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VMOVDQU64       Z20, 640(R13)
-	VPXORQ          640(SI), Z20, Z10
-	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VMOVDQU64       Z20, 704(R13)
-	VPXORQ          704(SI), Z20, Z11
-	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VMOVDQU64       Z20, 768(R13)
-	VPXORQ          768(SI), Z20, Z12
-	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VMOVDQU64       Z20, 832(R13)
-	VPXORQ          832(SI), Z20, Z13
-	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VMOVDQU64       Z20, 896(R13)
-	VPXORQ          896(SI), Z20, Z14
-	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VMOVDQU64       Z20, 960(R13)
-	VPXORQ          960(SI), Z20, Z15
-	VPSRLDQ         $+12, Z18, Z21
-	VPSLLDQ         $+4, Z18, Z18
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z18
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z18
-	VMOVDQU64       X18, (DX)
-	CALL            ·slice4<>(SB)
-	CALL            ·rounds4<>(SB)
-	CALL            ·join4<>(SB)
-	VPXORQ          (R13), Z0, Z0
-	VMOVDQU64       Z0, (DI)
-	VPXORQ          64(R13), Z1, Z1
-	VMOVDQU64       Z1, 64(DI)
-	VPXORQ          128(R13), Z2, Z2
-	VMOVDQU64       Z2, 128(DI)
-	VPXORQ          192(R13), Z3, Z3
-	VMOVDQU64       Z3, 192(DI)
-	VPXORQ          256(R13), Z4, Z4
-	VMOVDQU64       Z4, 256(DI)
-	VPXORQ          320(R13), Z5, Z5
-	VMOVDQU64       Z5, 320(DI)
-	VPXORQ          384(R13), Z6, Z6
-	VMOVDQU64       Z6, 384(DI)
-	VPXORQ          448(R13), Z7, Z7
-	VMOVDQU64       Z7, 448(DI)
-	VPXORQ          512(R13), Z8, Z8
-	VMOVDQU64       Z8, 512(DI)
-	VPXORQ          576(R13), Z9, Z9
-	VMOVDQU64       Z9, 576(DI)
-	VPXORQ          640(R13), Z10, Z10
-	VMOVDQU64       Z10, 640(DI)
-	VPXORQ          704(R13), Z11, Z11
-	VMOVDQU64       Z11, 704(DI)
-	VPXORQ          768(R13), Z12, Z12
-	VMOVDQU64       Z12, 768(DI)
-	VPXORQ          832(R13), Z13, Z13
-	VMOVDQU64       Z13, 832(DI)
-	VPXORQ          896(R13), Z14, Z14
-	VMOVDQU64       Z14, 896(DI)
-	VPXORQ          960(R13), Z15, Z15
-	VMOVDQU64       Z15, 960(DI)
-	ADDQ            $+1024, SI
-	ADDQ            $+1024, DI
-	SUBQ            $+1024, CX
-	JNE             group59
-	VBROADCASTI32X4 (DX), Z18
-	VMOVDQU64       X18, (DX)
+many119:
+	CMPQ CX, $+1024
+	JBE  narrower122
+	CALL ·load5<>(SB)
+	CALL ·add5<>(SB)
+	CALL ·slice5<>(SB)
+	CALL ·rounds5<>(SB)
+	CALL ·join5<>(SB)
+	CALL ·mix5<>(SB)
+	JMP  end121
+
+narrower122:
+	CMPQ CX, $+512
+	JBE  narrower123
+	CALL ·load4<>(SB)
+	CALL ·add4<>(SB)
+	CALL ·slice4<>(SB)
+	CALL ·rounds4<>(SB)
+	CALL ·join4<>(SB)
+	CALL ·mix4<>(SB)
+	JMP  end121
+
+narrower123:
+	CMPQ CX, $+256
+	JBE  narrower124
+	CALL ·load2<>(SB)
+	CALL ·add2<>(SB)
+	CALL ·slice2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·mix2<>(SB)
+	JMP  end121
+
+narrower124:
+	CALL ·load1<>(SB)
+	CALL ·add1<>(SB)
+	CALL ·slice1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·mix1<>(SB)
+
+end121:
+end120:
+	ADDQ CX, SI
+	ADDQ CX, DI
+	SUBQ CX, BX
+	MOVQ BX, CX
+	JNE  group118
 	RET
 
 // xtsEncryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsEncryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F
-TEXT ·xtsEncryptGfniAvx512(SB), $1088-64
-	MOVQ  k+0(FP), AX
-	MOVQ  s+8(FP), DX
-	MOVQ  dst_base+16(FP), DI
-	MOVQ  src_base+40(FP), SI
-	MOVQ  src_len+48(FP), CX
-	LEAQ  63(SP), R13
-	ANDQ  $-64, R13
-	CALL  ·xts<>(SB)
-	VPXOR X0, X0, X0
-	MOVQ  $+1088, R9
+// Requires: AVX512F, AVX512VL
+TEXT ·xtsEncryptGfniAvx512(SB), $1408-64
+	MOVQ   k+0(FP), AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	LEAQ   63(SP), R12
+	ANDQ   $-64, R12
+	MOVQ   CX, R13
+	CALL   ·xts<>(SB)
+	VPXORQ X0, X0, X0
+	MOVQ   R13, CX
+	CALL   ·next<>(SB)
 
-zero60:
-	SUBQ      $+64, R9
-	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero60
+zero125:
+	VMOVDQU64 Z0, (R12)
+	VMOVDQU64 Z0, 64(R12)
+	VMOVDQU64 Z0, 128(R12)
+	VMOVDQU64 Z0, 192(R12)
+	ADDQ      $+256, R12
+	SUBQ      $+256, CX
+	JA        zero125
+	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
 
 // xtsDecryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
 //
 // func xtsDecryptGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F
-TEXT ·xtsDecryptGfniAvx512(SB), $1088-64
-	MOVQ  k+0(FP), AX
-	ADDQ  $+272, AX
-	MOVQ  s+8(FP), DX
-	MOVQ  dst_base+16(FP), DI
-	MOVQ  src_base+40(FP), SI
-	MOVQ  src_len+48(FP), CX
-	LEAQ  63(SP), R13
-	ANDQ  $-64, R13
-	CALL  ·xts<>(SB)
-	VPXOR X0, X0, X0
-	MOVQ  $+1088, R9
+// Requires: AVX512F, AVX512VL
+TEXT ·xtsDecryptGfniAvx512(SB), $1408-64
+	MOVQ   k+0(FP), AX
+	ADDQ   $+272, AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	LEAQ   63(SP), R12
+	ANDQ   $-64, R12
+	MOVQ   CX, R13
+	CALL   ·xts<>(SB)
+	VPXORQ X0, X0, X0
+	MOVQ   R13, CX
+	CALL   ·next<>(SB)
 
-zero61:
-	SUBQ      $+64, R9
-	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero61
+zero126:
+	VMOVDQU64 Z0, (R12)
+	VMOVDQU64 Z0, 64(R12)
+	VMOVDQU64 Z0, 128(R12)
+	VMOVDQU64 Z0, 192(R12)
+	ADDQ      $+256, R12
+	SUBQ      $+256, CX
+	JA        zero126
+	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
 
-// xtsGB is XTS in either direction (GB/T 17964-2021), with memory for a group of tweaks at t4.
+// tweaksGB writes the tweaks of left bytes of blocks, and at least one more, to t3, and sets s to the next.
+// Clobbers t0, loop, K7, flags and registers behind the cores'.
 //
-// func xtsGB<>()
+// func tweaksGB<>()
 // Requires: AVX512BW, AVX512F, AVX512VL, GFNI
-TEXT ·xtsGB<>(SB), NOSPLIT|NOFRAME, $0
-	VBROADCASTI32X4 (DX), Z18
-	VBROADCASTI32X4 reverseGfniAvx512<>+0(SB), Z22
-	VGF2P8AFFINEQB  $0x00, Z22, Z18, Z18
-	VMOVDQU64       X18, (DX)
+TEXT ·tweaksGB<>(SB), NOSPLIT|NOFRAME, $0
+	VBROADCASTI32X4 reverseGfniAvx512<>+0(SB), Z26
+	VBROADCASTI32X4 (DX), Z22
+	VGF2P8AFFINEQB  $0x00, Z26, Z22, Z22
 	MOVL            $0x00000055, R9
-	KMOVW           R9, K1
+	KMOVW           R9, K7
+	XORQ            R8, R8
 
-group62:
-	VBROADCASTI32X4 (DX), Z18
-	VBROADCASTI32X4 reverseGfniAvx512<>+0(SB), Z22
-	VPSHUFD         $0x4e, Z18, Z19
-	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
-	VMOVDQU64       Z20, (R13)
-	VPXORQ          (SI), Z20, Z0
-	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
-	VMOVDQU64       Z20, 64(R13)
-	VPXORQ          64(SI), Z20, Z1
-	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
-	VMOVDQU64       Z20, 128(R13)
-	VPXORQ          128(SI), Z20, Z2
-	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
-	VMOVDQU64       Z20, 192(R13)
-	VPXORQ          192(SI), Z20, Z3
-	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
-	VMOVDQU64       Z20, 256(R13)
-	VPXORQ          256(SI), Z20, Z4
-	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
-	VMOVDQU64       Z20, 320(R13)
-	VPXORQ          320(SI), Z20, Z5
-	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
-	VMOVDQU64       Z20, 384(R13)
-	VPXORQ          384(SI), Z20, Z6
-	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
-	VMOVDQU64       Z20, 448(R13)
-	VPXORQ          448(SI), Z20, Z7
-	VPSRLDQ         $+12, Z18, Z21
-	VPSLLDQ         $+4, Z18, Z18
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z18
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z18
-	VPSHUFD         $0x4e, Z18, Z19
-	VPSLLVQ         shiftLeftGfniAvx512<>+0(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+0(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
-	VMOVDQU64       Z20, 512(R13)
-	VPXORQ          512(SI), Z20, Z8
-	VPSLLVQ         shiftLeftGfniAvx512<>+64(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+64(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
-	VMOVDQU64       Z20, 576(R13)
-	VPXORQ          576(SI), Z20, Z9
-	VPSLLVQ         shiftLeftGfniAvx512<>+128(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+128(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
-	VMOVDQU64       Z20, 640(R13)
-	VPXORQ          640(SI), Z20, Z10
-	VPSLLVQ         shiftLeftGfniAvx512<>+192(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+192(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
-	VMOVDQU64       Z20, 704(R13)
-	VPXORQ          704(SI), Z20, Z11
-	VPSLLVQ         shiftLeftGfniAvx512<>+256(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+256(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
-	VMOVDQU64       Z20, 768(R13)
-	VPXORQ          768(SI), Z20, Z12
-	VPSLLVQ         shiftLeftGfniAvx512<>+320(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+320(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
-	VMOVDQU64       Z20, 832(R13)
-	VPXORQ          832(SI), Z20, Z13
-	VPSLLVQ         shiftLeftGfniAvx512<>+384(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+384(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
-	VMOVDQU64       Z20, 896(R13)
-	VPXORQ          896(SI), Z20, Z14
-	VPSLLVQ         shiftLeftGfniAvx512<>+448(SB), Z18, Z20
-	VPSRLVQ         shiftRightGfniAvx512<>+448(SB), Z19, Z21
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z20
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z20
-	VGF2P8AFFINEQB  $0x00, Z22, Z20, Z20
-	VMOVDQU64       Z20, 960(R13)
-	VPXORQ          960(SI), Z20, Z15
-	VPSRLDQ         $+12, Z18, Z21
-	VPSLLDQ         $+4, Z18, Z18
-	VPADDQ.Z        Z21, Z21, K1, Z17
-	VPSLLQ.Z        $+7, Z21, K1, Z16
-	VPTERNLOGQ      $0x96, Z21, Z17, Z18
-	VPADDQ          Z17, Z17, Z17
-	VPTERNLOGQ      $0x96, Z17, Z16, Z18
-	VMOVDQU64       X18, (DX)
-	CALL            ·slice4<>(SB)
-	CALL            ·rounds4<>(SB)
-	CALL            ·join4<>(SB)
-	VPXORQ          (R13), Z0, Z0
-	VMOVDQU64       Z0, (DI)
-	VPXORQ          64(R13), Z1, Z1
-	VMOVDQU64       Z1, 64(DI)
-	VPXORQ          128(R13), Z2, Z2
-	VMOVDQU64       Z2, 128(DI)
-	VPXORQ          192(R13), Z3, Z3
-	VMOVDQU64       Z3, 192(DI)
-	VPXORQ          256(R13), Z4, Z4
-	VMOVDQU64       Z4, 256(DI)
-	VPXORQ          320(R13), Z5, Z5
-	VMOVDQU64       Z5, 320(DI)
-	VPXORQ          384(R13), Z6, Z6
-	VMOVDQU64       Z6, 384(DI)
-	VPXORQ          448(R13), Z7, Z7
-	VMOVDQU64       Z7, 448(DI)
-	VPXORQ          512(R13), Z8, Z8
-	VMOVDQU64       Z8, 512(DI)
-	VPXORQ          576(R13), Z9, Z9
-	VMOVDQU64       Z9, 576(DI)
-	VPXORQ          640(R13), Z10, Z10
-	VMOVDQU64       Z10, 640(DI)
-	VPXORQ          704(R13), Z11, Z11
-	VMOVDQU64       Z11, 704(DI)
-	VPXORQ          768(R13), Z12, Z12
-	VMOVDQU64       Z12, 768(DI)
-	VPXORQ          832(R13), Z13, Z13
-	VMOVDQU64       Z13, 832(DI)
-	VPXORQ          896(R13), Z14, Z14
-	VMOVDQU64       Z14, 896(DI)
-	VPXORQ          960(R13), Z15, Z15
-	VMOVDQU64       Z15, 960(DI)
-	ADDQ            $+1024, SI
-	ADDQ            $+1024, DI
-	SUBQ            $+1024, CX
-	JNE             group62
-	VBROADCASTI32X4 (DX), Z18
-	VBROADCASTI32X4 reverseGfniAvx512<>+0(SB), Z22
-	VGF2P8AFFINEQB  $0x00, Z22, Z18, Z18
-	VMOVDQU64       X18, (DX)
+tweaks127:
+	VPSHUFD        $0x4e, Z22, Z23
+	VPSLLVQ        shiftLeftGfniAvx512<>+0(SB), Z22, Z24
+	VPSRLVQ        shiftRightGfniAvx512<>+0(SB), Z23, Z25
+	VPADDQ.Z       Z25, Z25, K7, Z21
+	VPSLLQ.Z       $+7, Z25, K7, Z20
+	VPTERNLOGQ     $0x96, Z25, Z21, Z24
+	VPADDQ         Z21, Z21, Z21
+	VPTERNLOGQ     $0x96, Z21, Z20, Z24
+	VGF2P8AFFINEQB $0x00, Z26, Z24, Z24
+	VMOVDQU64      Z24, (R12)(R8*1)
+	VPSLLVQ        shiftLeftGfniAvx512<>+64(SB), Z22, Z24
+	VPSRLVQ        shiftRightGfniAvx512<>+64(SB), Z23, Z25
+	VPADDQ.Z       Z25, Z25, K7, Z21
+	VPSLLQ.Z       $+7, Z25, K7, Z20
+	VPTERNLOGQ     $0x96, Z25, Z21, Z24
+	VPADDQ         Z21, Z21, Z21
+	VPTERNLOGQ     $0x96, Z21, Z20, Z24
+	VGF2P8AFFINEQB $0x00, Z26, Z24, Z24
+	VMOVDQU64      Z24, 64(R12)(R8*1)
+	VPSLLVQ        shiftLeftGfniAvx512<>+128(SB), Z22, Z24
+	VPSRLVQ        shiftRightGfniAvx512<>+128(SB), Z23, Z25
+	VPADDQ.Z       Z25, Z25, K7, Z21
+	VPSLLQ.Z       $+7, Z25, K7, Z20
+	VPTERNLOGQ     $0x96, Z25, Z21, Z24
+	VPADDQ         Z21, Z21, Z21
+	VPTERNLOGQ     $0x96, Z21, Z20, Z24
+	VGF2P8AFFINEQB $0x00, Z26, Z24, Z24
+	VMOVDQU64      Z24, 128(R12)(R8*1)
+	VPSLLVQ        shiftLeftGfniAvx512<>+192(SB), Z22, Z24
+	VPSRLVQ        shiftRightGfniAvx512<>+192(SB), Z23, Z25
+	VPADDQ.Z       Z25, Z25, K7, Z21
+	VPSLLQ.Z       $+7, Z25, K7, Z20
+	VPTERNLOGQ     $0x96, Z25, Z21, Z24
+	VPADDQ         Z21, Z21, Z21
+	VPTERNLOGQ     $0x96, Z21, Z20, Z24
+	VGF2P8AFFINEQB $0x00, Z26, Z24, Z24
+	VMOVDQU64      Z24, 192(R12)(R8*1)
+	VPSRLDQ        $+14, Z22, Z25
+	VPSLLDQ        $+2, Z22, Z22
+	VPADDQ.Z       Z25, Z25, K7, Z21
+	VPSLLQ.Z       $+7, Z25, K7, Z20
+	VPTERNLOGQ     $0x96, Z25, Z21, Z22
+	VPADDQ         Z21, Z21, Z21
+	VPTERNLOGQ     $0x96, Z21, Z20, Z22
+	ADDQ           $+256, R8
+	CMPQ           R8, CX
+	JB             tweaks127
+	VGF2P8AFFINEQB $0x00, Z26, Z22, Z22
+	VMOVDQU64      X22, (R12)(R8*1)
+	VMOVDQU64      (R12)(CX*1), X22
+	VMOVDQU64      X22, (DX)
 	RET
 
 DATA reverseGfniAvx512<>+0(SB)/8, $0x8040201008040201
 DATA reverseGfniAvx512<>+8(SB)/8, $0x8040201008040201
 GLOBL reverseGfniAvx512<>(SB), RODATA|NOPTR, $16
 
+// xtsGB is XTS in either direction (GB/T 17964-2021), with memory for a group of tweaks and another at t3.
+//
+// func xtsGB<>()
+// Requires: AVX, GFNI
+TEXT ·xtsGB<>(SB), NOSPLIT|NOFRAME, $0
+group128:
+	CALL           ·next<>(SB)
+	CALL           ·tweaksGB<>(SB)
+	CMPQ           CX, $+16
+	JNE            many129
+	VMOVDQU        (SI), X0
+	VPXOR          (R12), X0, X0
+	VMOVDQU        inGfniAvx512<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X0, X0
+	VPSHUFD        $0xff, X0, X3
+	VPSHUFD        $0xaa, X0, X2
+	VPSHUFD        $0x55, X0, X1
+	VPSHUFD        $0x00, X0, X0
+	CALL           ·words<>(SB)
+	VPBLENDW       $0x0c, X1, X0, X4
+	VPBLENDW       $0xc0, X3, X2, X5
+	VPBLENDW       $0xf0, X5, X4, X4
+	VMOVDQU        outGfniAvx512<>+0(SB), X5
+	VGF2P8AFFINEQB $0x00, X5, X4, X4
+	VPXOR          (R12), X4, X4
+	VMOVDQU        X4, (DI)
+	MOVQ           CX, BX
+	JMP            end130
+
+many129:
+	CMPQ CX, $+1024
+	JBE  narrower132
+	CALL ·load5<>(SB)
+	CALL ·add5<>(SB)
+	CALL ·slice5<>(SB)
+	CALL ·rounds5<>(SB)
+	CALL ·join5<>(SB)
+	CALL ·mix5<>(SB)
+	JMP  end131
+
+narrower132:
+	CMPQ CX, $+512
+	JBE  narrower133
+	CALL ·load4<>(SB)
+	CALL ·add4<>(SB)
+	CALL ·slice4<>(SB)
+	CALL ·rounds4<>(SB)
+	CALL ·join4<>(SB)
+	CALL ·mix4<>(SB)
+	JMP  end131
+
+narrower133:
+	CMPQ CX, $+256
+	JBE  narrower134
+	CALL ·load2<>(SB)
+	CALL ·add2<>(SB)
+	CALL ·slice2<>(SB)
+	CALL ·rounds2<>(SB)
+	CALL ·join2<>(SB)
+	CALL ·mix2<>(SB)
+	JMP  end131
+
+narrower134:
+	CALL ·load1<>(SB)
+	CALL ·add1<>(SB)
+	CALL ·slice1<>(SB)
+	CALL ·rounds1<>(SB)
+	CALL ·join1<>(SB)
+	CALL ·mix1<>(SB)
+
+end131:
+end130:
+	ADDQ CX, SI
+	ADDQ CX, DI
+	SUBQ CX, BX
+	MOVQ BX, CX
+	JNE  group128
+	RET
+
 // xtsEncryptGBGfniAvx512 is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
 //
 // func xtsEncryptGBGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F
-TEXT ·xtsEncryptGBGfniAvx512(SB), $1088-64
-	MOVQ  k+0(FP), AX
-	MOVQ  s+8(FP), DX
-	MOVQ  dst_base+16(FP), DI
-	MOVQ  src_base+40(FP), SI
-	MOVQ  src_len+48(FP), CX
-	LEAQ  63(SP), R13
-	ANDQ  $-64, R13
-	CALL  ·xtsGB<>(SB)
-	VPXOR X0, X0, X0
-	MOVQ  $+1088, R9
+// Requires: AVX512F, AVX512VL
+TEXT ·xtsEncryptGBGfniAvx512(SB), $1408-64
+	MOVQ   k+0(FP), AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	LEAQ   63(SP), R12
+	ANDQ   $-64, R12
+	MOVQ   CX, R13
+	CALL   ·xtsGB<>(SB)
+	VPXORQ X0, X0, X0
+	MOVQ   R13, CX
+	CALL   ·next<>(SB)
 
-zero63:
-	SUBQ      $+64, R9
-	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero63
+zero135:
+	VMOVDQU64 Z0, (R12)
+	VMOVDQU64 Z0, 64(R12)
+	VMOVDQU64 Z0, 128(R12)
+	VMOVDQU64 Z0, 192(R12)
+	ADDQ      $+256, R12
+	SUBQ      $+256, CX
+	JA        zero135
+	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
 
 // xtsDecryptGBGfniAvx512 is XTS over whole blocks (GB/T 17964-2021); s is left at the next tweak.
 //
 // func xtsDecryptGBGfniAvx512(k *byte, s *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX512F
-TEXT ·xtsDecryptGBGfniAvx512(SB), $1088-64
-	MOVQ  k+0(FP), AX
-	ADDQ  $+272, AX
-	MOVQ  s+8(FP), DX
-	MOVQ  dst_base+16(FP), DI
-	MOVQ  src_base+40(FP), SI
-	MOVQ  src_len+48(FP), CX
-	LEAQ  63(SP), R13
-	ANDQ  $-64, R13
-	CALL  ·xtsGB<>(SB)
-	VPXOR X0, X0, X0
-	MOVQ  $+1088, R9
+// Requires: AVX512F, AVX512VL
+TEXT ·xtsDecryptGBGfniAvx512(SB), $1408-64
+	MOVQ   k+0(FP), AX
+	ADDQ   $+272, AX
+	MOVQ   s+8(FP), DX
+	MOVQ   dst_base+16(FP), DI
+	MOVQ   src_base+40(FP), SI
+	MOVQ   src_len+48(FP), CX
+	LEAQ   63(SP), R12
+	ANDQ   $-64, R12
+	MOVQ   CX, R13
+	CALL   ·xtsGB<>(SB)
+	VPXORQ X0, X0, X0
+	MOVQ   R13, CX
+	CALL   ·next<>(SB)
 
-zero64:
-	SUBQ      $+64, R9
-	VMOVDQU64 Z0, (SP)(R9*1)
-	JNE       zero64
+zero136:
+	VMOVDQU64 Z0, (R12)
+	VMOVDQU64 Z0, 64(R12)
+	VMOVDQU64 Z0, 128(R12)
+	VMOVDQU64 Z0, 192(R12)
+	ADDQ      $+256, R12
+	SUBQ      $+256, CX
+	JA        zero136
+	VMOVDQU64 Z0, (R12)
 	CALL      ·wipe<>(SB)
 	RET
 
 // gather reads a block each of 16 lanes, at src from their pointers at t3, as words
-// into the four registers from Z16, and moves t3 on. Clobbers the four behind, last, t0, t4, loop and flags.
+// into the four registers from Z20, and moves t3 on. Clobbers the four behind, last, t0, t4, loop and flags.
 //
 // func gather<>()
 // Requires: AVX512DQ, AVX512F, AVX512VL, GFNI
 TEXT ·gather<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ            (R12), R9
-	VMOVDQU64       (R9)(SI*1), X16
+	VMOVDQU64       (R9)(SI*1), X20
 	MOVQ            8(R12), R13
-	VINSERTI64X2    $+1, (R13)(SI*1), Z16, Z16
+	VINSERTI64X2    $+1, (R13)(SI*1), Z20, Z20
 	MOVQ            16(R12), R8
-	VINSERTI64X2    $+2, (R8)(SI*1), Z16, Z16
+	VINSERTI64X2    $+2, (R8)(SI*1), Z20, Z20
 	MOVQ            24(R12), BX
-	VINSERTI64X2    $+3, (BX)(SI*1), Z16, Z16
+	VINSERTI64X2    $+3, (BX)(SI*1), Z20, Z20
 	MOVQ            32(R12), R9
-	VMOVDQU64       (R9)(SI*1), X17
+	VMOVDQU64       (R9)(SI*1), X21
 	MOVQ            40(R12), R13
-	VINSERTI64X2    $+1, (R13)(SI*1), Z17, Z17
+	VINSERTI64X2    $+1, (R13)(SI*1), Z21, Z21
 	MOVQ            48(R12), R8
-	VINSERTI64X2    $+2, (R8)(SI*1), Z17, Z17
+	VINSERTI64X2    $+2, (R8)(SI*1), Z21, Z21
 	MOVQ            56(R12), BX
-	VINSERTI64X2    $+3, (BX)(SI*1), Z17, Z17
+	VINSERTI64X2    $+3, (BX)(SI*1), Z21, Z21
 	MOVQ            64(R12), R9
-	VMOVDQU64       (R9)(SI*1), X18
+	VMOVDQU64       (R9)(SI*1), X22
 	MOVQ            72(R12), R13
-	VINSERTI64X2    $+1, (R13)(SI*1), Z18, Z18
+	VINSERTI64X2    $+1, (R13)(SI*1), Z22, Z22
 	MOVQ            80(R12), R8
-	VINSERTI64X2    $+2, (R8)(SI*1), Z18, Z18
+	VINSERTI64X2    $+2, (R8)(SI*1), Z22, Z22
 	MOVQ            88(R12), BX
-	VINSERTI64X2    $+3, (BX)(SI*1), Z18, Z18
+	VINSERTI64X2    $+3, (BX)(SI*1), Z22, Z22
 	MOVQ            96(R12), R9
-	VMOVDQU64       (R9)(SI*1), X19
+	VMOVDQU64       (R9)(SI*1), X23
 	MOVQ            104(R12), R13
-	VINSERTI64X2    $+1, (R13)(SI*1), Z19, Z19
+	VINSERTI64X2    $+1, (R13)(SI*1), Z23, Z23
 	MOVQ            112(R12), R8
-	VINSERTI64X2    $+2, (R8)(SI*1), Z19, Z19
+	VINSERTI64X2    $+2, (R8)(SI*1), Z23, Z23
 	MOVQ            120(R12), BX
-	VINSERTI64X2    $+3, (BX)(SI*1), Z19, Z19
+	VINSERTI64X2    $+3, (BX)(SI*1), Z23, Z23
 	ADDQ            $0x80, R12
-	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z20
-	VGF2P8AFFINEQB  $0x00, Z20, Z16, Z16
-	VGF2P8AFFINEQB  $0x00, Z20, Z17, Z17
-	VGF2P8AFFINEQB  $0x00, Z20, Z18, Z18
-	VGF2P8AFFINEQB  $0x00, Z20, Z19, Z19
-	VPUNPCKLDQ      Z17, Z16, Z20
-	VPUNPCKHDQ      Z17, Z16, Z16
-	VPUNPCKLDQ      Z19, Z18, Z21
-	VPUNPCKHDQ      Z19, Z18, Z18
-	VPUNPCKHQDQ     Z18, Z16, Z19
-	VPUNPCKLQDQ     Z18, Z16, Z18
-	VPUNPCKHQDQ     Z21, Z20, Z17
-	VPUNPCKLQDQ     Z21, Z20, Z16
+	VBROADCASTI32X4 inGfniAvx512<>+0(SB), Z24
+	VGF2P8AFFINEQB  $0x00, Z24, Z20, Z20
+	VGF2P8AFFINEQB  $0x00, Z24, Z21, Z21
+	VGF2P8AFFINEQB  $0x00, Z24, Z22, Z22
+	VGF2P8AFFINEQB  $0x00, Z24, Z23, Z23
+	VPUNPCKLDQ      Z21, Z20, Z24
+	VPUNPCKHDQ      Z21, Z20, Z20
+	VPUNPCKLDQ      Z23, Z22, Z25
+	VPUNPCKHDQ      Z23, Z22, Z22
+	VPUNPCKHQDQ     Z22, Z20, Z23
+	VPUNPCKLQDQ     Z22, Z20, Z22
+	VPUNPCKHQDQ     Z25, Z24, Z21
+	VPUNPCKLQDQ     Z25, Z24, Z20
 	RET
 
 // macLanesGfniAvx512 advances CBC-MACs side by side (SP 800-38C, section 6.1): mac = E(mac XOR block) for each block of each lane.
 //
 // func macLanesGfniAvx512(k *byte, macs []byte, src []byte, stride int, lanes int, blocks int)
 // Requires: AVX, AVX512F, GFNI
-TEXT ·macLanesGfniAvx512(SB), $512-80
+TEXT ·macLanesGfniAvx512(SB), $640-80
 	MOVQ           k+0(FP), AX
 	MOVQ           macs_base+8(FP), DI
 	MOVQ           stride+56(FP), R10
 	MOVQ           lanes+64(FP), R11
 	CMPQ           R11, $+1
-	JA             many65
+	JA             many137
 	MOVQ           src_base+32(FP), SI
 	MOVQ           blocks+72(FP), CX
 	VMOVDQU        (DI), X0
@@ -4477,7 +3852,7 @@ TEXT ·macLanesGfniAvx512(SB), $512-80
 	VPSHUFD        $0x55, X0, X1
 	VPSHUFD        $0x00, X0, X0
 
-block67:
+block139:
 	VMOVDQU        (SI), X4
 	VMOVDQU        inGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
@@ -4492,117 +3867,159 @@ block67:
 	CALL           ·words<>(SB)
 	ADDQ           $+16, SI
 	DECQ           CX
-	JNE            block67
+	JNE            block139
 	VPBLENDW       $0x0c, X1, X0, X4
 	VPBLENDW       $0xc0, X3, X2, X5
 	VPBLENDW       $0xf0, X5, X4, X4
 	VMOVDQU        outGfniAvx512<>+0(SB), X5
 	VGF2P8AFFINEQB $0x00, X5, X4, X4
 	VMOVDQU        X4, (DI)
-	JMP            finish66
+	JMP            finish138
 
-many65:
+many137:
 	MOVQ src_base+32(FP), SI
 	XORQ R9, R9
 
-pointer68:
+pointer140:
 	MOVQ SI, (SP)(R9*8)
 	INCQ R9
 	CMPQ R9, R11
-	JAE  same69
+	JAE  same141
 	ADDQ R10, SI
 
-same69:
-	CMPQ R9, $+64
-	JB   pointer68
+same141:
+	CMPQ R9, $+80
+	JB   pointer140
 	MOVQ DI, SI
 	SHLQ $+4, R11
 	MOVQ R11, CX
 	MOVQ blocks+72(FP), R10
 	SHLQ $+4, R10
-	CMPQ CX, $+256
-	JA   wider71
-	CALL ·load1<>(SB)
-	CALL ·slice1<>(SB)
+	CMPQ CX, $+1024
+	JBE  narrower143
+	CALL ·load5<>(SB)
+	CALL ·slice5<>(SB)
 	XORQ SI, SI
 
-step72:
+step144:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
-	VPXORQ Z16, Z0, Z0
-	VPXORQ Z17, Z1, Z1
-	VPXORQ Z18, Z2, Z2
-	VPXORQ Z19, Z3, Z3
-	CALL   ·rounds1<>(SB)
+	VPXORQ Z20, Z0, Z0
+	VPXORQ Z21, Z1, Z1
+	VPXORQ Z22, Z2, Z2
+	VPXORQ Z23, Z3, Z3
+	CALL   ·gather<>(SB)
+	VPXORQ Z20, Z4, Z4
+	VPXORQ Z21, Z5, Z5
+	VPXORQ Z22, Z6, Z6
+	VPXORQ Z23, Z7, Z7
+	CALL   ·gather<>(SB)
+	VPXORQ Z20, Z8, Z8
+	VPXORQ Z21, Z9, Z9
+	VPXORQ Z22, Z10, Z10
+	VPXORQ Z23, Z11, Z11
+	CALL   ·gather<>(SB)
+	VPXORQ Z20, Z12, Z12
+	VPXORQ Z21, Z13, Z13
+	VPXORQ Z22, Z14, Z14
+	VPXORQ Z23, Z15, Z15
+	CALL   ·gather<>(SB)
+	VPXORQ Z20, Z16, Z16
+	VPXORQ Z21, Z17, Z17
+	VPXORQ Z22, Z18, Z18
+	VPXORQ Z23, Z19, Z19
+	CALL   ·rounds5<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step72
-	CALL   ·join1<>(SB)
-	CALL   ·store1<>(SB)
-	JMP    end70
+	JB     step144
+	CALL   ·join5<>(SB)
+	CALL   ·store5<>(SB)
+	JMP    end142
 
-wider71:
+narrower143:
 	CMPQ CX, $+512
-	JA   wider73
-	CALL ·load2<>(SB)
-	CALL ·slice2<>(SB)
-	XORQ SI, SI
-
-step74:
-	LEAQ   (SP), R12
-	CALL   ·gather<>(SB)
-	VPXORQ Z16, Z0, Z0
-	VPXORQ Z17, Z1, Z1
-	VPXORQ Z18, Z2, Z2
-	VPXORQ Z19, Z3, Z3
-	CALL   ·gather<>(SB)
-	VPXORQ Z16, Z4, Z4
-	VPXORQ Z17, Z5, Z5
-	VPXORQ Z18, Z6, Z6
-	VPXORQ Z19, Z7, Z7
-	CALL   ·rounds2<>(SB)
-	ADDQ   $+16, SI
-	CMPQ   SI, R10
-	JB     step74
-	CALL   ·join2<>(SB)
-	CALL   ·store2<>(SB)
-	JMP    end70
-
-wider73:
+	JBE  narrower145
 	CALL ·load4<>(SB)
 	CALL ·slice4<>(SB)
 	XORQ SI, SI
 
-step75:
+step146:
 	LEAQ   (SP), R12
 	CALL   ·gather<>(SB)
-	VPXORQ Z16, Z0, Z0
-	VPXORQ Z17, Z1, Z1
-	VPXORQ Z18, Z2, Z2
-	VPXORQ Z19, Z3, Z3
+	VPXORQ Z20, Z0, Z0
+	VPXORQ Z21, Z1, Z1
+	VPXORQ Z22, Z2, Z2
+	VPXORQ Z23, Z3, Z3
 	CALL   ·gather<>(SB)
-	VPXORQ Z16, Z4, Z4
-	VPXORQ Z17, Z5, Z5
-	VPXORQ Z18, Z6, Z6
-	VPXORQ Z19, Z7, Z7
+	VPXORQ Z20, Z4, Z4
+	VPXORQ Z21, Z5, Z5
+	VPXORQ Z22, Z6, Z6
+	VPXORQ Z23, Z7, Z7
 	CALL   ·gather<>(SB)
-	VPXORQ Z16, Z8, Z8
-	VPXORQ Z17, Z9, Z9
-	VPXORQ Z18, Z10, Z10
-	VPXORQ Z19, Z11, Z11
+	VPXORQ Z20, Z8, Z8
+	VPXORQ Z21, Z9, Z9
+	VPXORQ Z22, Z10, Z10
+	VPXORQ Z23, Z11, Z11
 	CALL   ·gather<>(SB)
-	VPXORQ Z16, Z12, Z12
-	VPXORQ Z17, Z13, Z13
-	VPXORQ Z18, Z14, Z14
-	VPXORQ Z19, Z15, Z15
+	VPXORQ Z20, Z12, Z12
+	VPXORQ Z21, Z13, Z13
+	VPXORQ Z22, Z14, Z14
+	VPXORQ Z23, Z15, Z15
 	CALL   ·rounds4<>(SB)
 	ADDQ   $+16, SI
 	CMPQ   SI, R10
-	JB     step75
+	JB     step146
 	CALL   ·join4<>(SB)
 	CALL   ·store4<>(SB)
+	JMP    end142
 
-end70:
-finish66:
+narrower145:
+	CMPQ CX, $+256
+	JBE  narrower147
+	CALL ·load2<>(SB)
+	CALL ·slice2<>(SB)
+	XORQ SI, SI
+
+step148:
+	LEAQ   (SP), R12
+	CALL   ·gather<>(SB)
+	VPXORQ Z20, Z0, Z0
+	VPXORQ Z21, Z1, Z1
+	VPXORQ Z22, Z2, Z2
+	VPXORQ Z23, Z3, Z3
+	CALL   ·gather<>(SB)
+	VPXORQ Z20, Z4, Z4
+	VPXORQ Z21, Z5, Z5
+	VPXORQ Z22, Z6, Z6
+	VPXORQ Z23, Z7, Z7
+	CALL   ·rounds2<>(SB)
+	ADDQ   $+16, SI
+	CMPQ   SI, R10
+	JB     step148
+	CALL   ·join2<>(SB)
+	CALL   ·store2<>(SB)
+	JMP    end142
+
+narrower147:
+	CALL ·load1<>(SB)
+	CALL ·slice1<>(SB)
+	XORQ SI, SI
+
+step149:
+	LEAQ   (SP), R12
+	CALL   ·gather<>(SB)
+	VPXORQ Z20, Z0, Z0
+	VPXORQ Z21, Z1, Z1
+	VPXORQ Z22, Z2, Z2
+	VPXORQ Z23, Z3, Z3
+	CALL   ·rounds1<>(SB)
+	ADDQ   $+16, SI
+	CMPQ   SI, R10
+	JB     step149
+	CALL   ·join1<>(SB)
+	CALL   ·store1<>(SB)
+
+end142:
+finish138:
 	CALL ·wipe<>(SB)
 	RET

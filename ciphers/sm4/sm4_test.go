@@ -169,21 +169,3 @@ func TestSchedule(t *testing.T) {
 		}
 	}
 }
-
-func TestAllocs(t *testing.T) {
-	eachTier(t, func(t *testing.T, tier string) {
-		k := newKey(t, make([]byte, 16), tier)
-		n := testing.AllocsPerRun(100, func() {
-			var b, iv [16]byte
-			k.EncryptBlocks(b[:], b[:])
-			k.DecryptBlocks(b[:], b[:])
-			k.CTR(&iv, b[:], b[:])
-			k.CTR32(&iv, b[:], b[:])
-			k.CBCDecrypt(&iv, b[:], b[:])
-			k.CFBDecrypt(&iv, b[:], b[:])
-		})
-		if n != 0 {
-			t.Errorf("%v allocations", n)
-		}
-	})
-}

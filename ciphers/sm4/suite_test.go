@@ -44,6 +44,7 @@ func TestTierByFeatures(t *testing.T) {
 	}{
 		{all, "gfni-avx512"},
 		{all &^ cpu.AVX512, "gfni-avx2"},
+		{cpu.GFNI | cpu.AVX | cpu.AVX2, "gfni-avx2"},
 		{all &^ cpu.GFNI, "aesni-avx2"},
 		{cpu.AESNI | cpu.AVX | cpu.GFNI, "aesni-avx"},
 		{cpu.AESNI, "generic"},

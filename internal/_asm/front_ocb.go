@@ -16,6 +16,15 @@ const (
 	tableGray = 800
 )
 
+var (
+	ocbOps  = []string{"ocbEncrypt", "ocbDecrypt", "ocbAuth"}
+	ocbDocs = map[string]string{
+		"ocbEncrypt": "is OCB3 encryption (RFC 7253, section 4.2); s advances.",
+		"ocbDecrypt": "is OCB3 decryption (RFC 7253, section 4.3); s advances.",
+		"ocbAuth":    "is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.",
+	}
+)
+
 // ocb writes OCB3's encryption, decryption and sum over associated data (RFC 7253,
 // sections 4.1 to 4.3).
 //
@@ -24,13 +33,8 @@ const (
 // blocks, from which the others follow without a serial step. (For cores of fewer
 // blocks, the same with 8 or 4.)
 func ocb(a *asm, c core) {
-	for _, op := range []string{"ocbEncrypt", "ocbDecrypt", "ocbAuth"} {
-		doc := map[string]string{
-			"ocbEncrypt": "is OCB3 encryption (RFC 7253, section 4.2); s advances.",
-			"ocbDecrypt": "is OCB3 decryption (RFC 7253, section 4.3); s advances.",
-			"ocbAuth":    "is OCB3's sum over associated data (RFC 7253, section 4.1); s advances.",
-		}[op]
-		a.mode(c, op, ocbParams, op != "ocbDecrypt", doc)
+	for _, op := range ocbOps {
+		a.mode(c, op, ocbParams, op != "ocbDecrypt", ocbDocs[op])
 		o := ocbFront{asm: a, core: c, sum: a.AllocLocal(a.bytes)}
 		if !o.kept() {
 			o.frame = a.AllocLocal(len(c.regs()) * a.bytes)

@@ -49,20 +49,20 @@ func (x xtsFront) both(body func(enc bool)) {
 	}
 }
 
-// work is what there is to do with the tweaks of a group. more is done while the
-// core is at work.
-func (x xtsFront) work(enc bool, tweak func(i int) operand.Op, more func()) {
+// work is what there is to do with the tweaks of a group, for those blocks that m says
+// there are. more is done while the core is at work.
+func (x xtsFront) work(enc bool, m mask, tweak func(i int) operand.Op, more func()) {
 	w := x.free()[0]
 	x.asm.white(x.core, w)
 	for i, b := range x.regs() {
-		x.asm.load(x.core, at(src, i*x.asm.bytes), w, b)
+		x.asm.inputSome(x.core, at(src, i*x.asm.bytes), w, m(i), b)
 		x.asm.xor(tweak(i), b, b)
 	}
 	more()
 	x.call(enc)
 	for i, b := range x.regs() {
 		x.asm.xor(tweak(i), b, b)
-		x.asm.mov(b, at(dst, i*x.asm.bytes))
+		x.asm.storeSome(b, m(i), at(dst, i*x.asm.bytes))
 	}
 }
 
@@ -88,14 +88,20 @@ func (x xtsFront) fromFrame(enc bool) {
 	next()
 	x.asm.groups(x.core, func() {
 		x.asm.XORQ(imm(x.size), group)
-		x.work(enc, tweak, next)
+		x.work(enc, whole, tweak, next)
 	})
 	x.asm.XORQ(imm(x.size), group)
 	t := x.free()[0]
 	x.asm.mov(tweak(0), t)
 	x.asm.mov(t.AsX(), at(state, 0))
 	x.asm.zeroFrame(frame, 2*x.size)
+	for _, r := range tweakScratch {
+		x.asm.XORQ(r, r)
+	}
 }
+
+// tweakScratch is what subroutine leaves the next tweak, and its top bit, in.
+var tweakScratch = []reg.GPPhysical{t3, t4, loop}
 
 // subroutine writes what makes the tweaks of a group one by one.
 func (x xtsFront) subroutine() {
@@ -103,7 +109,7 @@ func (x xtsFront) subroutine() {
 		"writes the tweaks of a group to t0, the first of which is s, and leaves s at the next.",
 		"A doubling is a shift by a bit; a bit that falls out counts 0x87.",
 		"Clobbers t0, t2, t3, t4, loop and flags.")
-	lo, hi, out := t3, t4, loop
+	lo, hi, out := tweakScratch[0], tweakScratch[1], tweakScratch[2]
 	x.asm.MOVQ(at(state, 0), lo)
 	x.asm.MOVQ(at(state, 8), hi)
 	if x.gb != "" { // the bytes in the other order, and so all bits
@@ -166,24 +172,34 @@ func (x xtsFront) doubleGB(lo, hi, out reg.GPPhysical, to operand.Mem) {
 // but T x^j is, for j below 32, T shifted left by j bits and the bits that fell out
 // times 0x87. (Carry-less multiplication would keep AES from its pipes too long.)
 func (x xtsFront) fromVectors(enc bool) {
-	f := x.free()
-	base, swapped, u := f[2], f[3], f[4]
 	x.asm.MOVL(operand.U32(0x55), t0.As32())
-	x.asm.KMOVW(t0.As32(), reg.K1) // the low quadwords
-	x.asm.groups(x.core, func() {
-		x.asm.bcast(at(state, 0), base)
-		x.asm.VPSHUFD(operand.U8(0x4e), base, swapped)
-		for i := range x.regs() {
-			t := f[6+i]
-			x.asm.VPSLLVQ(x.left.Offset(i*x.asm.bytes), base, t)
-			x.asm.VPSRLVQ(x.right.Offset(i*x.asm.bytes), swapped, u) // low: what fell out; high: the carry between halves
-			x.addLow(u, t, f[1], f[0])
-		}
-		x.asm.VPSRLDQ(imm(16-x.size/128), base, u) // T x^n for the next n blocks
-		x.asm.VPSLLDQ(imm(x.size/128), base, base)
-		x.addLow(u, base, f[1], f[0])
-		x.asm.mov(base.AsX(), at(state, 0))
-		x.work(enc, func(i int) operand.Op { return f[6+i] }, func() {})
+	x.asm.KMOVW(t0.As32(), lowQuads)
+	group := func() {
+		x.some(enc, whole, func(base, swapped, u reg.VecPhysical) {
+			x.asm.VPSRLDQ(imm(16-x.size/128), base, u)
+			x.asm.VPSLLDQ(imm(x.size/128), base, base)
+		})
+	}
+	if !full(x.core) {
+		x.asm.groups(x.core, group)
+		return
+	}
+	x.asm.anyBlocks(x.core, group, func() {
+		x.asm.masked(x.core, func(c core, m mask) {
+			x := x
+			x.core = c
+			x.some(enc, m, func(base, swapped, u reg.VecPhysical) {
+				by := func(table operand.Mem) operand.Mem { // left quadwords are twice as many blocks
+					x.asm.LEAQ(table, t0)
+					return operand.Mem{Base: t0, Index: left, Scale: 8}
+				}
+				n := x.free()[1]
+				x.asm.bcast(by(x.right), n)
+				x.asm.VPSRLVQ(n, swapped, u)
+				x.asm.bcast(by(x.left), n)
+				x.asm.VPSLLVQ(n, base, base)
+			})
+		})
 	})
 }
 
@@ -208,7 +224,7 @@ func (x xtsFront) shared(reverse func(free []reg.VecPhysical) func(v reg.VecPhys
 	turn(base)
 	end()
 	x.asm.MOVL(operand.U32(0x55), t0.As32())
-	x.asm.KMOVW(t0.As32(), reg.K1) // the low quadwords
+	x.asm.KMOVW(t0.As32(), lowQuads)
 	x.asm.groups(x.core, func() {
 		start()
 		x.asm.white(x.core, w)
@@ -251,6 +267,29 @@ func (x xtsFront) shared(reverse func(free []reg.VecPhysical) func(v reg.VecPhys
 	})
 }
 
+// some works those blocks of a group that m says there are. next shifts base, the
+// first tweak, so that it becomes the next group's, and leaves in u what fell out, as
+// addLow takes it; swapped is base with its halves exchanged.
+func (x xtsFront) some(enc bool, m mask, next func(base, swapped, u reg.VecPhysical)) {
+	f := x.free()
+	base, swapped, u := f[2], f[3], f[4]
+	x.asm.bcast(at(state, 0), base)
+	x.asm.VPSHUFD(operand.U8(0x4e), base, swapped)
+	for i := range x.regs() {
+		t := f[6+i]
+		x.asm.VPSLLVQ(x.left.Offset(i*x.asm.bytes), base, t)
+		x.asm.VPSRLVQ(x.right.Offset(i*x.asm.bytes), swapped, u) // low: what fell out; high: the carry between halves
+		x.addLow(u, t, f[1], f[0])
+	}
+	next(base, swapped, u)
+	x.addLow(u, base, f[1], f[0])
+	x.asm.mov(base.AsX(), at(state, 0))
+	x.work(enc, m, func(i int) operand.Op { return f[6+i] }, func() {})
+}
+
+// lowQuads is the mask that addLow wants, 0x55. (The first ones are those of tails.)
+var lowQuads = reg.K7
+
 // tables are the shifts of each block's tweak.
 func (x *xtsFront) tables() {
 	n := x.size / 16
@@ -263,8 +302,8 @@ func (x *xtsFront) tables() {
 
 // addLow adds to t the high quadword of u, and its low one times 0x87.
 func (x xtsFront) addLow(u, t, v, w reg.VecPhysical) {
-	x.asm.VPADDQ_Z(u, u, reg.K1, v)
-	x.asm.VPSLLQ_Z(imm(7), u, reg.K1, w)
+	x.asm.VPADDQ_Z(u, u, lowQuads, v)
+	x.asm.VPSLLQ_Z(imm(7), u, lowQuads, w)
 	x.asm.xor3(u, v, t, nil)
 	x.asm.VPADDQ(v, v, v)
 	x.asm.xor3(v, w, t, nil)

@@ -230,16 +230,21 @@ func (a *asm) xorSome(from operand.Mem, x reg.VecPhysical, k reg.Register, to re
 	}
 }
 
+// inputSome reads what there is of a register of input blocks, whitened.
+func (a *asm) inputSome(c core, from operand.Mem, w reg.VecPhysical, k reg.Register, b reg.VecPhysical) {
+	if _, ok := c.whitening(); ok {
+		a.xorSome(from, w, k, b)
+	} else {
+		a.loadSome(from, k, b)
+	}
+}
+
 func ecbMasked(a *asm, masked func(func(core, mask)), enc bool) {
 	masked(func(c core, m mask) {
 		w := c.free()[0]
 		a.white(c, w)
 		for i, b := range c.regs() {
-			if _, ok := c.whitening(); ok {
-				a.xorSome(at(src, i*a.bytes), w, m(i), b)
-			} else {
-				a.loadSome(at(src, i*a.bytes), m(i), b)
-			}
+			a.inputSome(c, at(src, i*a.bytes), w, m(i), b)
 		}
 		c.call(enc)
 		for i, b := range c.regs() {
@@ -247,6 +252,9 @@ func ecbMasked(a *asm, masked func(func(core, mask)), enc bool) {
 		}
 	})
 }
+
+// whole is the mask of full groups.
+func whole(int) reg.Register { return nil }
 
 // full reports whether the cores of c halve down to one register, so that tails
 // can be masked.

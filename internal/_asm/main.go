@@ -76,7 +76,7 @@ var files = map[string]func() *asm{
 	"ciphers/sm4/sm4_aesni_avx2_amd64.s":  sm4File(avx2, "AesniAvx2", false, 1, 2),
 	"ciphers/sm4/sm4_gfni_amd64.s":        sm4OneBlockFile("Gfni", true),
 	"ciphers/sm4/sm4_gfni_avx2_amd64.s":   sm4File(avx2, "GfniAvx2", true, 1, 2),
-	"ciphers/sm4/sm4_gfni_avx512_amd64.s": sm4File(avx512, "GfniAvx512", true, 1, 2, 4),
+	"ciphers/sm4/sm4_gfni_avx512_amd64.s": sm4File(avx512, "GfniAvx512", true, 1, 2, 4, 5),
 
 	"internal/ghash/ghash_pclmul_amd64.s":         ghashFile(avx, "Pclmul"),
 	"internal/ghash/ghash_vpclmul_avx2_amd64.s":   ghashFile(avx2, "VpclmulAvx2"),

@@ -11,8 +11,9 @@ import (
 // register are the first words of its blocks, and so on.
 type sm4Core struct {
 	*sm4Tier
-	n    int // groups
-	sure int // blocks that there are at least when this core is chosen
+	n     int  // groups
+	sure  int  // blocks that there are at least when this core is chosen
+	whole bool // all blocks are there, and no code for fewer is needed
 }
 
 func (c sm4Core) suffix() string                 { return c.name }
@@ -64,8 +65,8 @@ func (c sm4Core) emit() {
 
 	c.asm.coreFn(c.part("rounds"), "is SM4 (GB/T 32907, section 7.1) on the words"+of+".",
 		"key = round keys in the order of use. Clobbers every vector register, loop and flags.",
-		"A round: t = X1 ^ X2 ^ X3 ^ rk, and with a = map 0 and c = map 3 of t's inverse and d = a ^ c",
-		"X0 ^= a ^ d<<<8 ^ d<<<16 ^ c<<<24.")
+		"A round: t = X1 ^ X2 ^ X3 ^ rk, and with a, b and c for maps 0, 1 and 3 of t's inverse",
+		"X0 ^= a ^ b<<<8 ^ b<<<16 ^ c<<<24.")
 	round := c.round()
 	top := c.asm.label("rounds")
 	c.asm.XORQ(loop, loop)

@@ -21,16 +21,23 @@ func sm4File(w width, name string, gfni bool, groups ...int) func() *asm {
 				c.sure = l.size()/16 + 1
 			}
 			c.emit()
-			c.partial()
+			if w.evex {
+				c.parts()
+			} else {
+				c.partial()
+			}
 			l.sm4Core, l.cores = c, append(l.cores, c)
 		}
+		l.next()
 		l.ecb()
 		l.ctr()
-		feedback(t.asm, l)
-		ocb(t.asm, l)
 		if w.evex {
+			l.feedback()
+			l.ocb()
 			l.xts()
 		} else {
+			feedback(t.asm, l)
+			ocb(t.asm, l)
 			xts(t.asm, l)
 			xtsGB(t.asm, l)
 		}
@@ -47,106 +54,151 @@ type sm4Ladder struct {
 }
 
 // choose emits code for each core and jumps to that of the narrowest that holds left
-// bytes, more than 16.
+// bytes.
 func (l sm4Ladder) choose(emit func(c sm4Core)) {
 	end := l.asm.label("end")
-	for i, c := range l.cores {
-		if i == len(l.cores)-1 {
-			emit(c)
-			break
-		}
-		next := l.asm.label("wider")
-		l.asm.CMPQ(left, imm(c.size()))
-		l.asm.JA(operand.LabelRef(next))
-		emit(c)
+	for i := len(l.cores) - 1; i > 0; i-- {
+		next := l.asm.label("narrower")
+		l.asm.CMPQ(left, imm(l.cores[i-1].size()))
+		l.asm.JBE(operand.LabelRef(next))
+		emit(l.cores[i])
 		l.asm.JMP(operand.LabelRef(end))
 		l.asm.Label(next)
 	}
+	emit(l.cores[0])
 	l.asm.Label(end)
 }
 
-// partial writes what loads and stores as many blocks as there are.
+// sm4Loop is a loop over all blocks, in which left is the bytes of this turn: a full
+// group or, in the last one, those that there are.
+type sm4Loop struct {
+	before func()          // may be nil
+	one    func()          // works a single block; may be nil where cores do, with AVX-512
+	body   func(c sm4Core) // works left bytes with the narrowest core that holds them
+	after  func()          // may be nil
+}
+
+// next writes what begins a turn of a loop.
+//
+// Where the next narrower core is not much narrower, two of its groups take less time
+// than a full one and a rest, and so do up to four if there is no rest then.
+func (l sm4Ladder) next() {
+	l.asm.coreFn("next", "copies left to last and reduces it to the bytes of the next group. Clobbers flags.")
+	fits, full, narrower := l.asm.label("fits"), l.asm.label("full"), l.asm.label("narrower")
+	l.asm.MOVQ(left, last)
+	l.asm.CMPQ(left, imm(l.size()))
+	l.asm.JBE(operand.LabelRef(fits))
+	if n := l.cores[len(l.cores)-2].size(); 2*n > l.size() {
+		l.asm.CMPQ(left, imm(4*n))
+		l.asm.JA(operand.LabelRef(full))
+		l.asm.CMPQ(left, imm(2*n))
+		l.asm.JBE(operand.LabelRef(narrower))
+		l.asm.TESTQ(imm(n-1), left)
+		l.asm.JNE(operand.LabelRef(full))
+		l.asm.Label(narrower)
+		l.asm.MOVL(operand.U32(n), left.As32())
+		l.asm.RET()
+	}
+	l.asm.Label(full)
+	l.asm.MOVL(operand.U32(l.size()), left.As32())
+	l.asm.Label(fits)
+	l.asm.RET()
+}
+
+// groups emits a loop. Clobbers last.
+func (l sm4Ladder) groups(f sm4Loop) {
+	top, many, end := l.asm.label("group"), l.asm.label("many"), l.asm.label("end")
+	l.asm.Label(top)
+	l.asm.callCore("next")
+	if f.before != nil {
+		f.before()
+	}
+	if f.one != nil {
+		l.asm.CMPQ(left, imm(16))
+		l.asm.JNE(operand.LabelRef(many))
+		f.one()
+		l.asm.MOVQ(left, last)
+		l.asm.JMP(operand.LabelRef(end))
+		l.asm.Label(many)
+	}
+	if !l.asm.evex {
+		some := l.asm.label("some")
+		l.asm.CMPQ(left, imm(l.size()))
+		l.asm.JNE(operand.LabelRef(some))
+		whole := l.sm4Core
+		whole.whole = true
+		f.body(whole)
+		l.asm.JMP(operand.LabelRef(end))
+		l.asm.Label(some)
+	}
+	l.choose(f.body)
+	l.asm.Label(end)
+	if f.after != nil {
+		f.after()
+	}
+	l.asm.ADDQ(left, src)
+	l.asm.ADDQ(left, dst)
+	l.asm.SUBQ(left, last)
+	l.asm.MOVQ(last, left)
+	l.asm.JNE(operand.LabelRef(top))
+}
+
+// load, store and mix move left bytes of blocks: from src, to dst, and XORed with the
+// registers on the way from the one to the other.
+func (c sm4Core) load() {
+	if !c.whole {
+		c.asm.callCore(c.part("load"))
+		return
+	}
+	for i, r := range c.regs() {
+		c.asm.mov(at(src, i*c.asm.width.bytes), r)
+	}
+}
+
+func (c sm4Core) store() {
+	if !c.whole {
+		c.asm.callCore(c.part("store"))
+		return
+	}
+	for i, r := range c.regs() {
+		c.asm.mov(r, at(dst, i*c.asm.width.bytes))
+	}
+}
+
+func (c sm4Core) mix() {
+	if c.asm.evex {
+		c.asm.MOVQ(src, t3)
+	}
+	if !c.whole {
+		c.asm.callCore(c.part("mix"))
+		return
+	}
+	for i, r := range c.regs() {
+		c.asm.xor(at(src, i*c.asm.width.bytes), r, r)
+	}
+	c.store()
+}
+
+// partial writes what moves as many blocks as there are, with registers that have no
+// masks.
 func (c sm4Core) partial() {
-	c.asm.coreFn(c.part("load"), "loads left bytes of blocks from src. Clobbers t0, t3, K1 and flags.")
-	if c.asm.evex {
-		c.byMasks(func(i int) { c.asm.VMOVDQU64_Z(at(src, 64*i), reg.K1, c.asm.r(i)) })
-	} else {
-		c.oneByOne(func(m operand.Mem, r reg.VecPhysical) { c.asm.VMOVDQU(m, r.AsX()) },
-			func(m operand.Mem, r reg.VecPhysical) { c.asm.VINSERTI128(imm(1), m, r, r) }, src)
-	}
+	c.asm.coreFn(c.part("load"), "loads left bytes of blocks from src. Clobbers flags.")
+	c.oneByOne(func(m operand.Mem, r reg.VecPhysical) { c.asm.VMOVDQU(m, r.AsX()) },
+		func(m operand.Mem, r reg.VecPhysical) { c.asm.VINSERTI128(imm(1), m, r, r) }, src)
 	c.asm.RET()
-	c.asm.coreFn(c.part("store"), "stores left bytes of blocks to dst. Clobbers t0, t3, K1 and flags.")
-	if c.asm.evex {
-		c.byMasks(func(i int) { c.asm.VMOVDQU64(c.asm.r(i), reg.K1, at(dst, 64*i)) })
-	} else {
-		c.oneByOne(func(m operand.Mem, r reg.VecPhysical) { c.asm.VMOVDQU(r.AsX(), m) },
-			func(m operand.Mem, r reg.VecPhysical) { c.asm.VEXTRACTI128(imm(1), r, m) }, dst)
-	}
+	c.asm.coreFn(c.part("store"), "stores left bytes of blocks to dst. Clobbers flags.")
+	c.oneByOne(func(m operand.Mem, r reg.VecPhysical) { c.asm.VMOVDQU(r.AsX(), m) },
+		func(m operand.Mem, r reg.VecPhysical) { c.asm.VEXTRACTI128(imm(1), r, m) }, dst)
 	c.asm.RET()
-	c.asm.coreFn(c.part("mix"), "XORs left bytes of blocks from src with the registers, into dst. Clobbers t0, t3, K1,", "flags and the first register behind them.")
-	if c.asm.evex {
-		c.byMasks(func(i int) {
-			c.asm.VPXORQ_Z(at(src, 64*i), c.asm.r(i), reg.K1, c.asm.r(i))
-			c.asm.VMOVDQU64(c.asm.r(i), reg.K1, at(dst, 64*i))
+	c.asm.coreFn(c.part("mix"), "XORs left bytes of blocks from src with the registers, into dst. Clobbers flags and", "the first register behind them.")
+	x := c.free()[0].AsX()
+	c.oneByOne(func(_ operand.Mem, r reg.VecPhysical) { c.asm.VMOVDQU(r.AsX(), x) },
+		func(_ operand.Mem, r reg.VecPhysical) { c.asm.VEXTRACTI128(imm(1), r, x) }, src,
+		func(i int) {
+			c.asm.VPXOR(at(src, 16*i), x, x)
+			c.asm.VMOVDQU(x, at(dst, 16*i))
 		})
-	} else {
-		x := c.free()[0].AsX()
-		c.oneByOne(func(_ operand.Mem, r reg.VecPhysical) { c.asm.VMOVDQU(r.AsX(), x) },
-			func(_ operand.Mem, r reg.VecPhysical) { c.asm.VEXTRACTI128(imm(1), r, x) }, src,
-			func(i int) {
-				c.asm.VPXOR(at(src, 16*i), x, x)
-				c.asm.VMOVDQU(x, at(dst, 16*i))
-			})
-	}
 	c.asm.RET()
-}
-
-// byMasks moves left bytes register by register, under K1.
-func (c sm4Core) byMasks(move func(i int)) {
-	full := c.bits(t0)
-	c.asm.KXNORB(reg.K1, reg.K1, reg.K1)
-	for i := range c.regs() {
-		if i >= full {
-			c.asm.KMOVW(t0.As32(), reg.K1)
-			c.asm.SHRQ(imm(8), t0)
-		}
-		move(i)
-	}
-}
-
-// bits sets v to as many ones as there are quadwords of left bytes behind the registers
-// that are full, whose number it returns. Clobbers t3.
-func (c sm4Core) bits(v reg.GPPhysical) (full int) {
-	full = (c.sure - 1) / c.asm.blocks()
-	c.asm.MOVQ(left, t3)
-	c.asm.SHRQ(imm(3), left)
-	c.asm.NEGQ(left)
-	c.asm.MOVQ(operand.I32(-1), v)
-	c.asm.SHRQ(reg.CL, v)
-	c.asm.MOVQ(t3, left)
-	if full%8 > 0 {
-		c.asm.SHRQ(imm(8*(full%8)), v)
-	}
-	return full
-}
-
-// masked is as the function of that name, for each of the tier's cores. left becomes
-// the number of quadwords. Clobbers t0, t3, t4 and K1.
-func (l sm4Ladder) masked(emit func(c core, m mask)) {
-	l.choose(func(c sm4Core) {
-		bits := t4
-		full := c.bits(bits)
-		c.asm.SHRQ(imm(3), left)
-		emit(c, func(i int) reg.Register {
-			if i < full {
-				return nil
-			}
-			c.asm.MOVQ(bits, t0)
-			c.asm.SHRQ(imm(8*(i-full)), t0)
-			c.asm.KMOVB(t0.As32(), reg.K1)
-			return reg.K1
-		})
-	})
 }
 
 // oneByOne moves left bytes block by block, to or from lower and upper halves, and
@@ -174,36 +226,14 @@ func (c sm4Core) oneByOne(lower, upper func(m operand.Mem, r reg.VecPhysical), b
 // blocks. But for the order of round keys they are the same.
 func (l sm4Ladder) ecb() {
 	l.asm.coreFn("blocks", "encrypts or decrypts left bytes from src to dst. Clobbers nearly all.")
-	n := l.size()
-	tail, top, many, end := l.asm.label("tail"), l.asm.label("group"), l.asm.label("many"), l.asm.label("end")
-	l.asm.SUBQ(imm(n), left)
-	l.asm.JB(operand.LabelRef(tail))
-	l.asm.Label(top)
-	for i, r := range l.regs() {
-		l.asm.mov(at(src, i*l.asm.width.bytes), r)
-	}
-	l.call(true)
-	for i, r := range l.regs() {
-		l.asm.mov(r, at(dst, i*l.asm.width.bytes))
-	}
-	l.asm.ADDQ(imm(n), src)
-	l.asm.ADDQ(imm(n), dst)
-	l.asm.SUBQ(imm(n), left)
-	l.asm.JAE(operand.LabelRef(top))
-	l.asm.Label(tail)
-	l.asm.ADDQ(imm(n), left)
-	l.asm.JE(operand.LabelRef(end))
-	l.asm.CMPQ(left, imm(16))
-	l.asm.JNE(operand.LabelRef(many))
-	l.asm.VMOVDQU(l.one.block(at(src, 0)), at(dst, 0))
-	l.asm.JMP(operand.LabelRef(end))
-	l.asm.Label(many)
-	l.choose(func(c sm4Core) {
-		c.asm.callCore(c.part("load"))
-		c.call(true)
-		c.asm.callCore(c.part("store"))
+	l.groups(sm4Loop{
+		one: func() { l.asm.VMOVDQU(l.one.block(at(src, 0)), at(dst, 0)) },
+		body: func(c sm4Core) {
+			c.load()
+			c.call(true)
+			c.store()
+		},
 	})
-	l.asm.Label(end)
 	l.asm.RET()
 
 	for _, enc := range directions {
@@ -219,6 +249,9 @@ func (l sm4Ladder) ecb() {
 // ctr writes counter mode with a 128-bit counter, whose low half does not overflow
 // within a call, and with GCM's 32-bit one, for any number of blocks.
 func (l sm4Ladder) ctr() {
+	for _, c := range l.cores {
+		l.counters(c)
+	}
 	for _, bits := range []int{128, 32} {
 		name := map[int]string{128: "ctr", 32: "ctr32"}[bits]
 		l.asm.fn(name+l.name, modeParams,
@@ -227,56 +260,47 @@ func (l sm4Ladder) ctr() {
 		l.begin(true)
 		l.asm.Load(l.asm.Param("s"), state)
 		l.asm.buffers()
-		lo := t1 // the low half, as a number
+		lo, carry := counterLow, counterCarry
 		l.asm.MOVQ(at(state, 8), lo)
 		l.asm.BSWAPQ(lo)
-		stream := func(c sm4Core) {
-			l.counters(c, lo, bits)
-			c.asm.callCore(c.part("rounds"))
-			c.asm.callCore(c.part("join"))
-		}
-		save := func() {
-			l.asm.MOVQ(lo, t0)
-			l.asm.BSWAPQ(t0)
-			l.asm.MOVQ(t0, at(state, 8))
-		}
-		l.asm.anyBlocks(l, func() {
-			stream(l.sm4Core)
-			save()
-			for i, b := range l.regs() {
-				l.asm.xor(at(src, i*l.asm.width.bytes), b, b)
-				l.asm.mov(b, at(dst, i*l.asm.width.bytes))
-			}
-		}, func() {
-			many, end := l.asm.label("many"), l.asm.label("end")
-			l.asm.MOVQ(lo, t2)
-			l.asm.CMPQ(left, imm(16))
-			l.asm.JNE(operand.LabelRef(many))
-			x := l.one.block(at(state, 0))
-			l.asm.VPXOR(at(src, 0), x, x)
-			l.asm.VMOVDQU(x, at(dst, 0))
-			l.asm.JMP(operand.LabelRef(end))
-			l.asm.Label(many)
-			l.choose(func(c sm4Core) {
-				stream(c)
-				c.asm.callCore(c.part("mix"))
-			})
-			l.asm.Label(end)
-			l.asm.MOVQ(t2, lo)
-			l.asm.SHRQ(imm(4), left)
-			advance(l.asm, lo, bits, left)
-			save()
+		l.asm.MOVL(operand.U32(map[int]int{128: l.size()/16 - 1, 32: 0}[bits]), carry.As32())
+		l.groups(sm4Loop{
+			one: func() {
+				x := l.one.block(at(state, 0))
+				l.asm.VPXOR(at(src, 0), x, x)
+				l.asm.VMOVDQU(x, at(dst, 0))
+			},
+			body: func(c sm4Core) {
+				c.asm.callCore(c.part("counters"))
+				c.asm.callCore(c.part("rounds"))
+				c.asm.callCore(c.part("join"))
+				c.mix()
+			},
+			after: func() {
+				l.asm.MOVQ(left, t3)
+				l.asm.SHRQ(imm(4), t3)
+				advance(l.asm, lo, bits, t3)
+				l.asm.MOVQ(lo, t0)
+				l.asm.BSWAPQ(t0)
+				l.asm.MOVQ(t0, at(state, 8))
+			},
 		})
 		l.asm.done()
 	}
 }
 
-// counters makes the counters of a group of c's, as words, and advances lo. The first three words
+// What counters takes: the low half of the counter, as a number, and the last number
+// of a group's block or, for a counter of 32 bits, 0.
+var counterLow, counterCarry = t1, t2
+
+// counters writes what makes the counters of a group of c's, as words. The first three
 // are the same in all blocks, and the last one counts.
 //
 // Where that overflows with a 128-bit counter, in one group in millions, the third
 // goes up by one in the blocks behind.
-func (l sm4Ladder) counters(c sm4Core, lo reg.GPPhysical, bits int) {
+func (l sm4Ladder) counters(c sm4Core) {
+	l.asm.coreFn(c.part("counters"), "makes counters"+of(c.n)+", as words, from s and t1, its low half as a number.",
+		"t2 = 0 keeps those from each other. Clobbers t0, K1, flags and the registers behind them.")
 	numbers := l.constant("numbers", l.size()/64, func(i int) (lo, hi uint64) {
 		// The block in lane j of a group's register r has its words in doubleword r of
 		// lane j.
@@ -286,7 +310,7 @@ func (l sm4Ladder) counters(c sm4Core, lo reg.GPPhysical, bits int) {
 	})
 	swap := l.constant("swap", l.asm.blocks(), func(int) (lo, hi uint64) { return 0x0405060700010203, 0x0c0d0e0f08090a0b })
 	base, in := c.free()[0], l.linear("in", sm4In, c.free()[1:])
-	l.number(lo.As32(), base)
+	l.number(counterLow.As32(), base)
 	for g := range c.n {
 		l.asm.addD(numbers.Offset(g*l.asm.width.bytes), base, c.group(g)[3])
 	}
@@ -298,27 +322,20 @@ func (l sm4Ladder) counters(c sm4Core, lo reg.GPPhysical, bits int) {
 			l.asm.mov(w, c.group(g)[i])
 		}
 	}
-	n := c.size() / 16 // blocks
-	if bits == 128 {
-		carry, ready := l.asm.label("carry"), l.asm.label("ready")
-		l.asm.MOVQ(lo, t0)
-		l.asm.ADDQ(imm(n), lo)
-		l.asm.ADDL(imm(n-1), t0.As32())
-		l.asm.JC(operand.LabelRef(carry))
-		l.asm.Label(ready)
-		l.asm.outOfLine(func() {
-			l.asm.Label(carry)
-			l.carried(c, lo, base, in)
-			l.asm.JMP(operand.LabelRef(ready))
-		})
-	} else {
-		advance(l.asm, lo, bits, imm(n))
-	}
+	carry, ready := l.asm.label("carry"), l.asm.label("ready")
+	l.asm.MOVL(counterLow.As32(), t0.As32())
+	l.asm.ADDL(counterCarry.As32(), t0.As32())
+	l.asm.JC(operand.LabelRef(carry))
+	l.asm.Label(ready)
 	for g := range c.n {
 		last := c.group(g)[3]
 		l.asm.VPSHUFB(swap, last, last)
 		in(last)
 	}
+	l.asm.RET()
+	l.asm.Label(carry)
+	l.carried(c, base, in)
+	l.asm.JMP(operand.LabelRef(ready))
 }
 
 // number copies a 32-bit number to all of v.
@@ -328,11 +345,12 @@ func (l sm4Ladder) number(from reg.Register, v reg.VecPhysical) {
 	l.asm.spread(v)
 }
 
-// carried sets the third words by lo, the next group's counter, where the last ones
-// have overflowed: their top bit, which was set before, is not set any more.
-func (l sm4Ladder) carried(c sm4Core, lo reg.GPPhysical, next reg.VecPhysical, in func(reg.VecPhysical)) {
-	l.asm.MOVQ(lo, t0)
+// carried adds one to the third words where the last ones have overflowed: their top
+// bit, which was set before, is not set any more.
+func (l sm4Ladder) carried(c sm4Core, next reg.VecPhysical, in func(reg.VecPhysical)) {
+	l.asm.MOVQ(counterLow, t0)
 	l.asm.SHRQ(imm(32), t0)
+	l.asm.INCL(t0.As32())
 	l.asm.BSWAPL(t0.As32())
 	l.number(t0.As32(), next)
 	in(next)

@@ -127,6 +127,11 @@ func (o sm4One) leave(b reg.VecPhysical) {
 // block encrypts the 16 bytes at from, to a register that it returns.
 func (o sm4One) block(from operand.Mem) reg.VecPhysical {
 	o.asm.VMOVDQU(from, o.x[0])
+	return o.crypt()
+}
+
+// crypt encrypts the block in register 0, to another that it returns.
+func (o sm4One) crypt() reg.VecPhysical {
 	o.enter()
 	o.asm.callCore("words")
 	o.leave(o.t)

@@ -53,13 +53,13 @@ func cleared(routines map[string][]string, body []string) vectors {
 	return v
 }
 
-// Go calls no function that leaves anything in a vector register.
-func TestVectorsAreWiped(t *testing.T) {
+// eachFile calls f with the lines of each routine of each file of assembly, and the
+// names of those that Go calls.
+func eachFile(t *testing.T, f func(file string, routines map[string][]string, called []string)) {
 	paths, err := filepath.Glob("../../*/*/*_amd64.s")
 	if err != nil {
 		t.Fatal(err)
 	}
-	checked := 0
 	for _, p := range paths {
 		text, err := os.ReadFile(p)
 		if err != nil {
@@ -75,6 +75,14 @@ func TestVectorsAreWiped(t *testing.T) {
 				routines[name] = append(routines[name], strings.TrimRight(line, " \t"))
 			}
 		}
+		f(filepath.Base(p), routines, called)
+	}
+}
+
+// Go calls no function that leaves anything in a vector register.
+func TestVectorsAreWiped(t *testing.T) {
+	checked := 0
+	eachFile(t, func(file string, routines map[string][]string, called []string) {
 		for _, name := range called {
 			used := vectors{}
 			used.written(routines, name)
@@ -86,13 +94,36 @@ func TestVectorsAreWiped(t *testing.T) {
 				for r := range used {
 					checked++
 					if !clean[r] {
-						t.Errorf("%s: %s returns with vector register %s as it was", filepath.Base(p), name, r)
+						t.Errorf("%s: %s returns with vector register %s as it was", file, name, r)
 					}
 				}
 			}
 		}
-	}
+	})
 	if checked < 1000 {
+		t.Errorf("%d registers checked", checked)
+	}
+}
+
+// Nor does one that has tweaks made leave any in the registers for that.
+func TestTweaksAreWiped(t *testing.T) {
+	checked := 0
+	eachFile(t, func(file string, routines map[string][]string, called []string) {
+		for _, name := range called {
+			text := strings.Join(routines[name], "\n")
+			if !strings.Contains(text, "·tweaks") {
+				continue
+			}
+			i := strings.LastIndex(text, "group") // the end of the loop
+			for _, r := range tweakScratch {
+				checked++
+				if !regexp.MustCompile(`XORQ +` + r.Asm() + `, ` + r.Asm()).MatchString(text[max(i, 0):]) {
+					t.Errorf("%s: %s returns with %s as it was", file, name, r.Asm())
+				}
+			}
+		}
+	})
+	if checked < 30 {
 		t.Errorf("%d registers checked", checked)
 	}
 }

@@ -39,11 +39,12 @@ type Kernels struct {
 
 	// The rest may be nil. These take whole groups of Width blocks only, which is
 	// a power of two or a multiple of 16; what is left over is derived, unless the
-	// tier has code for it: then CTR and CTR32, or the three of OCB, take any number
-	// of blocks. The low 64 bits of CTR's counter don't wrap; OCB's are called with
-	// s.Index a multiple of 16, OCBAuth with dst the same as src.
+	// tier has code for it: then CTR and CTR32, CBCDecrypt and CFBDecrypt, the three
+	// of OCB, or all for XTS take any number of blocks, not 0. The low 64 bits of CTR's
+	// counter don't wrap; OCB's are called with s.Index a multiple of 16, OCBAuth with
+	// dst the same as src.
 
-	CTRTails, OCBTails bool
+	CTRTails, FeedbackTails, OCBTails, XTSTails bool
 
 	CTR        func(k *Key, ctr *[BlockSize]byte, dst, src []byte)
 	CTR32      func(k *Key, ctr *[BlockSize]byte, dst, src []byte)

@@ -129,7 +129,7 @@ func (k *Key) ctr32(buf []byte, ctr *[BlockSize]byte, dst, src []byte) {
 // the last ciphertext block in iv.
 func (k *Key) CBCDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 	checkBlocks(dst, src)
-	dst, src = run(k, k.kern.CBCDecrypt, false, iv, dst, src)
+	dst, src = run(k, k.kern.CBCDecrypt, k.kern.FeedbackTails, iv, dst, src)
 	derive(k, (*Key).cbcDecrypt, iv, dst, src)
 }
 
@@ -150,7 +150,7 @@ func (k *Key) cbcDecrypt(buf []byte, iv *[BlockSize]byte, dst, src []byte) {
 // leaves the last ciphertext block in iv.
 func (k *Key) CFBDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 	checkBlocks(dst, src)
-	dst, src = run(k, k.kern.CFBDecrypt, false, iv, dst, src)
+	dst, src = run(k, k.kern.CFBDecrypt, k.kern.FeedbackTails, iv, dst, src)
 	derive(k, (*Key).cfbDecrypt, iv, dst, src)
 }
 

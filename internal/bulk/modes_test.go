@@ -37,7 +37,7 @@ func subjects(t testing.TB) (list []subject) {
 	for _, width := range []int{1, 4, 16, 48} {
 		calls := map[string]int{}
 		tails := full("tails", width, map[string]int{})
-		tails.CTRTails, tails.OCBTails = true, true
+		tails.CTRTails, tails.FeedbackTails, tails.OCBTails = true, true, true
 		for _, tier := range []*bulk.Kernels{bare("bare", width), full("full", width, calls), tails} {
 			k, err := bulk.NewKey(toyCipher(tier), random(8, 24), 0, tier.Name)
 			if err != nil {

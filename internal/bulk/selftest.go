@@ -42,8 +42,8 @@ func (c *Cipher) fault(t *Kernels) string {
 // differs names what t, with keys that allow these features, computes otherwise than
 // the reference does.
 func (c *Cipher) differs(t *Kernels, allowed cpu.Features, probes []probe, width int) string {
-	// One block more than two full groups, so that a tier's widest code runs twice
-	// and its remainder once.
+	// One block more than two full groups, so that a tier's widest code runs, goes on
+	// to another group, and leaves a remainder.
 	src := make([]byte, (2*width+1)*BlockSize)
 	for i := range src {
 		src[i] = byte(i*i>>3 + i)
@@ -57,7 +57,8 @@ func (c *Cipher) differs(t *Kernels, allowed cpu.Features, probes []probe, width
 		for _, p := range probes {
 			sizes := []int{len(src)}
 			if p.tails != nil && p.tails(t) {
-				// Code for tails has a case for each half of the registers.
+				// Code for tails picks among cores, each of which holds at
+				// least half of what the next wider one does.
 				for n := width - 1; n > 1; n /= 2 {
 					sizes = append(sizes, n*BlockSize)
 				}
@@ -84,24 +85,26 @@ type probe struct {
 	tails func(t *Kernels) bool // whether the kernel takes tails; nil for never
 }
 
-func always(*Kernels) bool     { return true } // of any number of blocks or lanes
-func ctrTails(t *Kernels) bool { return t.CTRTails }
-func ocbTails(t *Kernels) bool { return t.OCBTails }
+func always(*Kernels) bool          { return true } // of any number of blocks or lanes
+func ctrTails(t *Kernels) bool      { return t.CTRTails }
+func feedbackTails(t *Kernels) bool { return t.FeedbackTails }
+func ocbTails(t *Kernels) bool      { return t.OCBTails }
+func xtsTails(t *Kernels) bool      { return t.XTSTails }
 
 var probes = []probe{
 	{"ECB encryption", func(k *Key, b []byte) (s probeState) { k.EncryptBlocks(b, b); return }, always},
 	{"ECB decryption", func(k *Key, b []byte) (s probeState) { k.DecryptBlocks(b, b); return }, always},
 	{"CTR", chained((*Key).CTR), ctrTails},
 	{"CTR with a 32-bit counter", chained((*Key).CTR32), ctrTails},
-	{"CBC decryption", chained((*Key).CBCDecrypt), nil},
-	{"CFB decryption", chained((*Key).CFBDecrypt), nil},
+	{"CBC decryption", chained((*Key).CBCDecrypt), feedbackTails},
+	{"CFB decryption", chained((*Key).CFBDecrypt), feedbackTails},
 	{"CBC encryption", chained((*Key).CBCEncrypt), nil},
 	{"CFB encryption", chained((*Key).CFBEncrypt), nil},
 	{"OFB", chained((*Key).OFB), nil},
-	{"XTS encryption", chained(xts((*Key).XTSEncrypt, false)), nil},
-	{"XTS decryption", chained(xts((*Key).XTSDecrypt, false)), nil},
-	{"XTS encryption by GB/T 17964", chained(xts((*Key).XTSEncrypt, true)), nil},
-	{"XTS decryption by GB/T 17964", chained(xts((*Key).XTSDecrypt, true)), nil},
+	{"XTS encryption", chained(xts((*Key).XTSEncrypt, false)), xtsTails},
+	{"XTS decryption", chained(xts((*Key).XTSDecrypt, false)), xtsTails},
+	{"XTS encryption by GB/T 17964", chained(xts((*Key).XTSEncrypt, true)), xtsTails},
+	{"XTS decryption by GB/T 17964", chained(xts((*Key).XTSDecrypt, true)), xtsTails},
 	{"OCB encryption", ocb((*Key).OCBEncrypt), ocbTails},
 	{"OCB decryption", ocb((*Key).OCBDecrypt), ocbTails},
 	{"OCB of associated data", ocb(func(k *Key, s *OCBState, _, src []byte) { k.OCBAuth(s, src) }), ocbTails},

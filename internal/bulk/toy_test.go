@@ -86,7 +86,7 @@ func full(name string, width int, calls map[string]int) *bulk.Kernels {
 		return func(k *bulk.Key, iv *block, dst, src []byte) {
 			calls[m.name]++
 			n, group := len(src)/bulk.BlockSize, 16*width
-			if t.CTRTails && (m == ctr || m == ctr32) {
+			if t.CTRTails && (m == ctr || m == ctr32) || t.FeedbackTails && (m == cbcDecrypt || m == cfbDecrypt) {
 				group = 16
 			}
 			if n == 0 || len(dst) != len(src) || len(src)%group != 0 || len(src) > max(1<<17, 16*width) {

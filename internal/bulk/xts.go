@@ -57,7 +57,7 @@ func (k *Key) XTSEncrypt(tweak *[BlockSize]byte, gb bool, dst, src []byte) {
 	if gb {
 		kernel = k.kern.XTSEncryptGB
 	}
-	dst, src = run(k, kernel, false, tweak, dst, src)
+	dst, src = run(k, kernel, k.kern.XTSTails, tweak, dst, src)
 	k.xts(true, tweak, gb, dst, src)
 }
 
@@ -68,7 +68,7 @@ func (k *Key) XTSDecrypt(tweak *[BlockSize]byte, gb bool, dst, src []byte) {
 	if gb {
 		kernel = k.kern.XTSDecryptGB
 	}
-	dst, src = run(k, kernel, false, tweak, dst, src)
+	dst, src = run(k, kernel, k.kern.XTSTails, tweak, dst, src)
 	k.xts(false, tweak, gb, dst, src)
 }
 

@@ -122,7 +122,7 @@ func (b *blockTest) long(m *blockMode) {
 
 // counters has the counter carry out of 32, 64 and 128 bits at each place within
 // two groups, and out of 8 and 16; and within what is less than a group, a half, a
-// quarter, for which a tier may have code of its own.
+// quarter, an eighth, for which a tier may have code of its own.
 func (b *blockTest) counters() {
 	start, w := newPass(b.k), b.k.Width()
 	for i := range blockModes {
@@ -132,7 +132,7 @@ func (b *blockTest) counters() {
 		default:
 			continue
 		}
-		for _, n := range []int{2*b.width(m) + 3, w - 1, w/2 - 1, w/4 - 1} {
+		for _, n := range []int{2*b.width(m) + 3, w - 1, w/2 - 1, w/4 - 1, w/8 - 1} {
 			src, got := make([]byte, max(0, n)*bs), make([]byte, max(0, n)*bs)
 			for _, at := range []int{15, 14, 12, 8, 0} {
 				for before := range sparse(min(n, 300)) {

@@ -31,7 +31,7 @@ func watch(t testing.TB, c *bulk.Cipher, tier *bulk.Kernels) (*bulk.Cipher, *spy
 	w := &bulk.Kernels{Name: tier.Name, Need: tier.Need, Width: tier.Width, Expand: tier.Expand}
 	w.Encrypt = s.blocks("Encrypt", tier.Encrypt)
 	w.Decrypt = s.blocks("Decrypt", tier.Decrypt)
-	w.CTRTails, w.OCBTails = tier.CTRTails, tier.OCBTails
+	w.CTRTails, w.FeedbackTails, w.OCBTails, w.XTSTails = tier.CTRTails, tier.FeedbackTails, tier.OCBTails, tier.XTSTails
 	group := func(tails bool) int {
 		if tails {
 			return 1
@@ -40,12 +40,12 @@ func watch(t testing.TB, c *bulk.Cipher, tier *bulk.Kernels) (*bulk.Cipher, *spy
 	}
 	w.CTR = spied(s, "CTR", group(tier.CTRTails), tier.CTR)
 	w.CTR32 = spied(s, "CTR32", group(tier.CTRTails), tier.CTR32)
-	w.CBCDecrypt = spied(s, "CBCDecrypt", s.width, tier.CBCDecrypt)
-	w.CFBDecrypt = spied(s, "CFBDecrypt", s.width, tier.CFBDecrypt)
-	w.XTSEncrypt = spied(s, "XTSEncrypt", s.width, tier.XTSEncrypt)
-	w.XTSDecrypt = spied(s, "XTSDecrypt", s.width, tier.XTSDecrypt)
-	w.XTSEncryptGB = spied(s, "XTSEncryptGB", s.width, tier.XTSEncryptGB)
-	w.XTSDecryptGB = spied(s, "XTSDecryptGB", s.width, tier.XTSDecryptGB)
+	w.CBCDecrypt = spied(s, "CBCDecrypt", group(tier.FeedbackTails), tier.CBCDecrypt)
+	w.CFBDecrypt = spied(s, "CFBDecrypt", group(tier.FeedbackTails), tier.CFBDecrypt)
+	w.XTSEncrypt = spied(s, "XTSEncrypt", group(tier.XTSTails), tier.XTSEncrypt)
+	w.XTSDecrypt = spied(s, "XTSDecrypt", group(tier.XTSTails), tier.XTSDecrypt)
+	w.XTSEncryptGB = spied(s, "XTSEncryptGB", group(tier.XTSTails), tier.XTSEncryptGB)
+	w.XTSDecryptGB = spied(s, "XTSDecryptGB", group(tier.XTSTails), tier.XTSDecryptGB)
 	w.CBCEncrypt = spied(s, "CBCEncrypt", 1, tier.CBCEncrypt)
 	w.CFBEncrypt = spied(s, "CFBEncrypt", 1, tier.CFBEncrypt)
 	w.OFB = spied(s, "OFB", 1, tier.OFB)
