@@ -167,8 +167,10 @@ func (b *bench) header() {
 			}
 		}
 	}
-	_, load, _ := strings.Cut(line("uptime"), "load average: ") // before anything is measured
-	load, _, _ = strings.Cut(load, ",")
+	load := "unknown"
+	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
+		load, _, _ = strings.Cut(string(text), " ")
+	}
 	fmt.Printf("%s, %s processors, %s, %s; %s on %s, load %s before; medians of %d runs, one of each in turn.\n",
 		line("date", "-u", "+%Y-%m-%d"), line("getconf", "_NPROCESSORS_ONLN"), model, line("uname", "-sr"),
 		filepath.Dir(b.dir), line("stat", "-f", "-c", "%T", b.dir), load, b.runs)
