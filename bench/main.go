@@ -17,9 +17,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 type bench struct {
@@ -59,6 +61,13 @@ func run(dir, size string, files, runs int, only, tool string) (err error) {
 		return err
 	}
 	defer os.RemoveAll(b.dir)
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM, syscall.SIGPIPE)
+	go func() {
+		<-stop
+		os.RemoveAll(b.dir)
+		os.Exit(1)
+	}()
 	system, err := command("stat", "-f", "-c", "%T", b.dir).output()
 	b.inMemory = err == nil && strings.TrimSpace(system) == "tmpfs"
 	if b.tool == "" {
@@ -167,8 +176,10 @@ func (b *bench) header() {
 			}
 		}
 	}
-	_, load, _ := strings.Cut(line("uptime"), "load average: ") // before anything is measured
-	load, _, _ = strings.Cut(load, ",")
+	load := "unknown"
+	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
+		load, _, _ = strings.Cut(string(text), " ")
+	}
 	fmt.Printf("%s, %s processors, %s, %s; %s on %s, load %s before; medians of %d runs, one of each in turn.\n",
 		line("date", "-u", "+%Y-%m-%d"), line("getconf", "_NPROCESSORS_ONLN"), model, line("uname", "-sr"),
 		filepath.Dir(b.dir), line("stat", "-f", "-c", "%T", b.dir), load, b.runs)

@@ -112,7 +112,9 @@ type run struct {
 	index         uint64 // of the run's first chunk
 	last          bool   // the run ends where the payload ends
 
+	// What a call needs, kept so that it allocates nothing.
 	nonces []byte
+	batch  aead.Batch
 }
 
 // tail is what follows the full pieces of a run.
@@ -138,7 +140,8 @@ func (p *payload) each(r *run, full, tail int, do func(k *epochKey, first int, b
 		if err != nil {
 			return err
 		}
-		err = do(k, first, &aead.Batch{Size: size, Count: count, Nonces: r.number(k, first, count, total)})
+		r.batch = aead.Batch{Size: size, Count: count, Nonces: r.number(k, first, count, total)}
+		err = do(k, first, &r.batch)
 		p.releaseKey(k)
 		if err != nil {
 			return err
@@ -211,9 +214,9 @@ func (p *payload) open(r *run) error {
 	}
 	plain := r.plain[:size]
 	// What is cut off made the last full chunk one that is not last.
-	cut := *r
-	cut.last = r.last && !short
-	err := p.each(&cut, full, tail, func(k *epochKey, first int, b *aead.Batch) error {
+	last := r.last
+	r.last = last && !short
+	err := p.each(r, full, tail, func(k *epochKey, first int, b *aead.Batch) error {
 		b.Src, b.SrcStride = r.sealed[first*p.piece():], p.piece()
 		b.Dst, b.DstStride = plain[first*p.chunk():], p.chunk()
 		bad := k.OpenBatch(b)
@@ -222,9 +225,9 @@ func (p *payload) open(r *run) error {
 		}
 		bad += first
 		size = bad * p.chunk()
-		return p.diagnose(k, &cut, plain[size:], bad, total)
+		return p.diagnose(k, r, plain[size:], bad, total)
 	})
-	r.nonces = cut.nonces
+	r.last = last
 	r.plain = plain[:size]
 	if err == nil && short {
 		err = &Error{Kind: Truncated, Chunk: r.index + uint64(full), Offset: p.offset(r.index) + int64(len(r.sealed))}

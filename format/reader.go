@@ -55,11 +55,12 @@ func (c readConfig) begin(r io.Reader, k *Keyring) (*header, *payload, error) {
 // authentic, or the file's end is missing, all whole chunks before it are read
 // first, then the error. It is not for concurrent use.
 type Reader struct {
-	src   io.Reader
-	h     *header
-	line  *pipeline
-	carry []byte // the byte read beyond the last batch
-	end   error  // why src gives no more
+	src    io.Reader
+	h      *header
+	line   *pipeline
+	carry  []byte // the byte read beyond the last batch, in beyond
+	beyond [1]byte
+	end    error // why src gives no more
 
 	cur   *job   // whose plaintext is being read
 	plain []byte // the rest of it
@@ -172,7 +173,8 @@ func (r *Reader) load() {
 	n += m
 	switch {
 	case err == nil:
-		r.carry = []byte{buf[full]}
+		r.beyond[0] = buf[full]
+		r.carry = r.beyond[:]
 		j.sealed = buf[:full]
 	case err == io.EOF:
 		r.end = io.EOF

@@ -294,13 +294,20 @@ func (out *output) settle() error {
 	return nil
 }
 
-// rename gives the output its name.
+// rename gives the output its name. In the same step it lets the header go that
+// is kept apart: no signal may take that away from a payload that has its name.
 func (out *output) rename() error {
-	rename := func() error {
+	rename := func() (err error) {
 		if out.force {
-			return os.Rename(out.tmp, out.name)
+			err = os.Rename(out.tmp, out.name)
+		} else {
+			err = renameNew(out.tmp, out.name)
 		}
-		return renameNew(out.tmp, out.name)
+		if err == nil && out.with != nil {
+			out.g.forget(out.with.undo)
+			out.with.undo = nil
+		}
+		return err
 	}
 	if !out.held {
 		err := out.g.done(out.undo, rename)

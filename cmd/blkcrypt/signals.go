@@ -55,11 +55,16 @@ func (g *guard) done(u *undo, f func() error) error {
 	defer g.mu.RUnlock()
 	err := f()
 	if err == nil {
-		g.notes.Lock()
-		delete(g.undo, u)
-		g.notes.Unlock()
+		g.forget(u)
 	}
 	return err
+}
+
+// forget is for what is done within the step of another.
+func (g *guard) forget(u *undo) {
+	g.notes.Lock()
+	defer g.notes.Unlock()
+	delete(g.undo, u)
 }
 
 // finish waits for ever where a signal is being served.

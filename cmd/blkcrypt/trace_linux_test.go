@@ -132,7 +132,9 @@ type callInfo struct {
 func (t *tracer) systemCall(tid int) {
 	var info callInfo
 	if _, _, e := unix.RawSyscall6(unix.SYS_PTRACE, unix.PTRACE_GET_SYSCALL_INFO, uintptr(tid),
-		unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0); e != 0 {
+		unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0); e == unix.ESRCH {
+		return // the process ended by another thread before it was asked
+	} else if e != 0 {
 		panic(e)
 	}
 	switch info.op {
