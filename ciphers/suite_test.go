@@ -3,6 +3,7 @@ package ciphers_test
 import (
 	"bytes"
 	stdaes "crypto/aes"
+	"flag"
 	"testing"
 
 	"blkcrypt/ciphers"
@@ -29,6 +30,25 @@ func TestSuites(t *testing.T) {
 func TestD09TiersNeedWhatTheyUse(t *testing.T) {
 	for _, c := range []*bulk.Cipher{aes.Cipher, camellia.Cipher, sm4.Cipher} {
 		cryptotest.AssemblySuite(t, c, c.Name)
+	}
+}
+
+var forced = flag.String("force", "", "use the tiers of this `name`, whatever the processor says that it runs")
+
+// TestForced is for an emulator that faults on instructions of AVX-512, and thereby
+// shows that a tier has none, but does others wrong.
+func TestForced(t *testing.T) {
+	found := 0
+	for _, c := range []*bulk.Cipher{aes.Cipher, camellia.Cipher, sm4.Cipher} {
+		for _, tier := range c.Tiers {
+			if tier.Name == *forced {
+				cryptotest.ForceTier(t, c, tier)
+				found++
+			}
+		}
+	}
+	if *forced != "" && found == 0 {
+		t.Errorf("no tier %q", *forced)
 	}
 }
 

@@ -4,7 +4,6 @@ package aes
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"reflect"
 	"strings"
@@ -15,25 +14,6 @@ import (
 	"blkcrypt/internal/cpu"
 	"blkcrypt/internal/cryptotest"
 )
-
-var forced = flag.String("force", "", "use the tier of this `name`, whatever the processor says that it runs")
-
-// TestForced uses a tier without a look at what it computes. That is for an
-// emulator that faults on instructions of AVX-512, and thereby shows that a tier
-// has none, but does others wrong.
-func TestForced(t *testing.T) {
-	if *forced == "" {
-		return
-	}
-	for _, tier := range tiers {
-		if tier.Name == *forced {
-			own := changed(tier, func(k *bulk.Kernels) { k.Need = 0 })
-			useAll(t, &bulk.Cipher{Name: Cipher.Name, KeySizes: Cipher.KeySizes, Tiers: []*bulk.Kernels{own}})
-			return
-		}
-	}
-	t.Fatalf("no tier %q", *forced)
-}
 
 // changed is a copy of a tier with a change.
 func changed(tier *bulk.Kernels, change func(*bulk.Kernels)) *bulk.Kernels {
