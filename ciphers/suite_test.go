@@ -88,8 +88,8 @@ func FuzzAES(f *testing.F) {
 	})
 }
 
-// FuzzTiers compares the tiers of Camellia and SM4 with one another, in both
-// directions and in counter mode.
+// FuzzTiers compares the tiers of each cipher with one another, in both directions
+// and in counter mode.
 func FuzzTiers(f *testing.F) {
 	f.Add(uint8(0), []byte("a key of any length"), []byte("and a counter"), []byte("and some blocks of plaintext to encrypt"))
 	f.Add(uint8(9), []byte{}, bytes.Repeat([]byte{0xff}, 16), bytes.Repeat([]byte{0xff}, 2000))
