@@ -2513,10 +2513,8 @@ GLOBL shiftRightGfniAvx512<>(SB), RODATA|NOPTR, $512
 // func xts<>()
 // Requires: AVX512BW, AVX512F, AVX512VL
 TEXT ·xts<>(SB), NOSPLIT|NOFRAME, $0
-	VBROADCASTI32X4 (DX), Z18
-	VMOVDQU64       X18, (DX)
-	MOVL            $0x00000055, R9
-	KMOVW           R9, K1
+	MOVL  $0x00000055, R9
+	KMOVW R9, K1
 
 group32:
 	VBROADCASTI32X4 (DX), Z18
@@ -2737,8 +2735,6 @@ group32:
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
 	JNE             group32
-	VBROADCASTI32X4 (DX), Z18
-	VMOVDQU64       X18, (DX)
 	RET
 
 // xtsEncryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.
