@@ -15,7 +15,7 @@ import (
 
 // KernelsLeaveNoResidue looks for what the kernels in assembly of each tier of c had
 // in their frames: text, key stream, counters, XTS's tweaks, OCB's offsets and sums,
-// and round keys.
+// and round keys. (Those for GCM have no frames.)
 func KernelsLeaveNoResidue(t *testing.T, c *bulk.Cipher) {
 	if testing.CoverMode() != "" {
 		t.Skip("coverage counters make other frames")
