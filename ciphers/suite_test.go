@@ -3,6 +3,7 @@ package ciphers_test
 import (
 	"bytes"
 	stdaes "crypto/aes"
+	"flag"
 	"testing"
 
 	"blkcrypt/ciphers"
@@ -29,6 +30,25 @@ func TestSuites(t *testing.T) {
 func TestD09TiersNeedWhatTheyUse(t *testing.T) {
 	for _, c := range []*bulk.Cipher{aes.Cipher, camellia.Cipher, sm4.Cipher} {
 		cryptotest.AssemblySuite(t, c, c.Name)
+	}
+}
+
+var forced = flag.String("force", "", "use the tiers of this `name`, whatever the processor says that it runs")
+
+// TestForced is for an emulator that faults on instructions of AVX-512, and thereby
+// shows that a tier has none, but does others wrong.
+func TestForced(t *testing.T) {
+	found := 0
+	for _, c := range []*bulk.Cipher{aes.Cipher, camellia.Cipher, sm4.Cipher} {
+		for _, tier := range c.Tiers {
+			if tier.Name == *forced {
+				cryptotest.ForceTier(t, c, tier)
+				found++
+			}
+		}
+	}
+	if *forced != "" && found == 0 {
+		t.Errorf("no tier %q", *forced)
 	}
 }
 
@@ -68,8 +88,8 @@ func FuzzAES(f *testing.F) {
 	})
 }
 
-// FuzzTiers compares the tiers of Camellia and SM4 with one another, in both
-// directions and in counter mode.
+// FuzzTiers compares the tiers of each cipher with one another, in both directions
+// and in counter mode.
 func FuzzTiers(f *testing.F) {
 	f.Add(uint8(0), []byte("a key of any length"), []byte("and a counter"), []byte("and some blocks of plaintext to encrypt"))
 	f.Add(uint8(9), []byte{}, bytes.Repeat([]byte{0xff}, 16), bytes.Repeat([]byte{0xff}, 2000))

@@ -3,7 +3,6 @@
 package aes
 
 import (
-	"flag"
 	"os"
 	"strings"
 	"testing"
@@ -13,29 +12,6 @@ import (
 	"blkcrypt/internal/cpu"
 	"blkcrypt/internal/cryptotest"
 )
-
-var forced = flag.String("force", "", "use the tier of this `name`, whatever the processor says that it runs")
-
-// TestForced uses a tier without a look at what it computes. That is for an
-// emulator that faults on instructions of AVX-512, and thereby shows that a tier
-// has none, but does others wrong.
-func TestForced(t *testing.T) {
-	if *forced == "" {
-		return
-	}
-	for _, tier := range tiers {
-		if tier.Name == *forced {
-			need := tier.Need
-			defer func() { tier.Need = need }()
-			tier.Need = 0
-			// Without vectors and a reference there is no self-test.
-			own := &bulk.Cipher{Name: Cipher.Name, KeySizes: Cipher.KeySizes, Tiers: []*bulk.Kernels{tier}}
-			cryptotest.UseTier(t, own, tier)
-			return
-		}
-	}
-	t.Fatalf("no tier %q", *forced)
-}
 
 // TestBestTier holds the choice of the tier against what Linux says that the
 // processor has.

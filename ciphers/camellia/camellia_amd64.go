@@ -160,10 +160,6 @@ func carry(s []uint64) {
 		// k is the subkeys of six rounds, of FL and its inverse, and so on.
 		last := len(k) == 8
 		for i := range 6 {
-			d := &d2
-			if i%2 == 1 {
-				d = &d1
-			}
 			next := k[i+1]
 			switch {
 			case i == 5 && last:
@@ -171,8 +167,8 @@ func carry(s []uint64) {
 			case i == 5:
 				next = throughFL(k[8], k[6])
 			}
-			k[i] = *d ^ next
-			*d = next
+			k[i] = d2 ^ next
+			d1, d2 = next, d1 // the halves take turns
 		}
 		if !last {
 			d1, d2 = k[8], throughFL(d2, k[7])

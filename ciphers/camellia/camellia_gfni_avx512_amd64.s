@@ -2777,10 +2777,8 @@ GLOBL shiftRightGfniAvx512<>(SB), RODATA|NOPTR, $512
 // func xts<>()
 // Requires: AVX512BW, AVX512F, AVX512VL
 TEXT ·xts<>(SB), NOSPLIT|NOFRAME, $0
-	VBROADCASTI32X4 (DX), Z18
-	VMOVDQU64       X18, (DX)
-	MOVL            $0x00000055, R9
-	KMOVW           R9, K7
+	MOVL  $0x00000055, R9
+	KMOVW R9, K7
 
 group45:
 	VBROADCASTI32X4 (DX), Z18
@@ -3001,8 +2999,6 @@ group45:
 	ADDQ            $+1024, DI
 	SUBQ            $+1024, CX
 	JNE             group45
-	VBROADCASTI32X4 (DX), Z18
-	VMOVDQU64       X18, (DX)
 	RET
 
 // xtsEncryptGfniAvx512 is XTS over whole blocks (IEEE 1619, section 5.3); s is left at the next tweak.

@@ -97,22 +97,23 @@ func (m *material) derive(f func(x uint64) uint64, key []byte) {
 		m[kr].hi, m[kr].lo = binary.BigEndian.Uint64(key[16:]), binary.BigEndian.Uint64(key[24:])
 	}
 
-	d1, d2 := m[kl].hi^m[kr].hi, m[kl].lo^m[kr].lo
-	d2 ^= f(d1 ^ sigma[0])
-	d1 ^= f(d2 ^ sigma[1])
-	d1 ^= m[kl].hi
-	d2 ^= m[kl].lo
-	d2 ^= f(d1 ^ sigma[2])
-	d1 ^= f(d2 ^ sigma[3])
-	m[ka].hi, m[ka].lo = d1, d2
-	if len(key) == 16 {
-		return
+	// D1 and D2 are worked on in m, which is wiped. Variables would be saved on the
+	// stack while f runs.
+	k := &m[ka]
+	k.hi, k.lo = m[kl].hi^m[kr].hi, m[kl].lo^m[kr].lo
+	k.lo ^= f(k.hi ^ sigma[0])
+	k.hi ^= f(k.lo ^ sigma[1])
+	k.hi ^= m[kl].hi
+	k.lo ^= m[kl].lo
+	k.lo ^= f(k.hi ^ sigma[2])
+	k.hi ^= f(k.lo ^ sigma[3])
+	if len(key) > 16 {
+		k = &m[kb]
+		k.hi, k.lo = m[ka].hi^m[kr].hi, m[ka].lo^m[kr].lo
+		k.lo ^= f(k.hi ^ sigma[4])
+		k.hi ^= f(k.lo ^ sigma[5])
 	}
-	d1 ^= m[kr].hi
-	d2 ^= m[kr].lo
-	d2 ^= f(d1 ^ sigma[4])
-	d1 ^= f(d2 ^ sigma[5])
-	m[kb].hi, m[kb].lo = d1, d2
+	f(0) // takes the place of what assembly is given and gives on the stack
 }
 
 func (m *material) bits(p part) uint64 {

@@ -220,9 +220,14 @@ func (x xtsFront) shared(reverse func(free []reg.VecPhysical) func(v reg.VecPhys
 		}
 	}
 	end := func() { x.asm.mov(base.AsX(), at(state, 0)) }
-	start()
-	turn(base)
-	end()
+	other := func() { // the state's other order of bits
+		if reverse != nil {
+			start()
+			turn(base)
+			end()
+		}
+	}
+	other()
 	x.asm.MOVL(operand.U32(0x55), t0.As32())
 	x.asm.KMOVW(t0.As32(), lowQuads)
 	x.asm.groups(x.core, func() {
@@ -253,9 +258,7 @@ func (x xtsFront) shared(reverse func(free []reg.VecPhysical) func(v reg.VecPhys
 			x.asm.mov(b, at(dst, 64*i))
 		}
 	})
-	start()
-	turn(base)
-	end()
+	other()
 	x.asm.RET()
 	x.both(func(bool) {
 		size := group + x.asm.bytes

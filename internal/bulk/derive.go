@@ -196,10 +196,11 @@ func (k *Key) MACLanes(macs, src []byte, stride, lanes, blocks int) {
 }
 
 // macGroup has the kernel do MACLanes for at most Width lanes. A step takes the
-// cipher's latency, however few lanes there are, so that steps are bounded too.
+// cipher's latency, however few lanes there are, and most of what Width lanes take
+// where a tier has no code for few, so that steps are bounded too.
 func (k *Key) macGroup(macs, src []byte, stride, lanes, blocks int) {
 	macs = macs[:lanes*BlockSize]
-	for most := min(serialBytes, callBytes/lanes) / BlockSize; blocks > 0; {
+	for most := min(serialBytes, callBytes/max(lanes, k.kern.Width/4)) / BlockSize; blocks > 0; {
 		n := min(blocks, max(1, most))
 		k.kern.MACLanes(hide(k), hideBytes(macs), hideBytes(src[:(lanes-1)*stride+n*BlockSize]), stride, lanes, n)
 		if blocks -= n; blocks > 0 {

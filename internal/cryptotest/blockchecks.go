@@ -121,8 +121,9 @@ func (b *blockTest) long(m *blockMode) {
 }
 
 // counters has the counter carry out of 32, 64 and 128 bits at each place within
-// two groups, and out of 8 and 16; and within what is less than a group, a half, a
-// quarter, an eighth, for which a tier may have code of its own.
+// two groups, and out of 8, 16 and 56, the longest carry that kernels see; and within
+// what is less than a group, a half, a quarter, an eighth, for which a tier may have
+// code of its own.
 func (b *blockTest) counters() {
 	start, w := newPass(b.k), b.k.Width()
 	for i := range blockModes {
@@ -134,7 +135,7 @@ func (b *blockTest) counters() {
 		}
 		for _, n := range []int{2*b.width(m) + 3, w - 1, w/2 - 1, w/4 - 1, w/8 - 1} {
 			src, got := make([]byte, max(0, n)*bs), make([]byte, max(0, n)*bs)
-			for _, at := range []int{15, 14, 12, 8, 0} {
+			for _, at := range []int{15, 14, 12, 9, 8, 0} {
 				for before := range sparse(min(n, 300)) {
 					s := start
 					copy(s.iv[:], ruled(16, 41, 0, 6))

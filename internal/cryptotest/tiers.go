@@ -55,6 +55,15 @@ func UseTier(t testing.TB, c *bulk.Cipher, tier *bulk.Kernels) {
 	}
 }
 
+// ForceTier is UseTier whatever the processor says that it runs, and without a look at
+// what comes of it.
+func ForceTier(t testing.TB, c *bulk.Cipher, tier *bulk.Kernels) {
+	t.Helper()
+	own := with(c, tier, func(k *bulk.Kernels) { k.Need = 0 })
+	own.Tiers, own.Vectors = own.Tiers[:1], nil // so that the self-test compares nothing
+	UseTier(t, own, own.Tiers[0])
+}
+
 // PlantFaults has each kernel of each tier of c give one wrong bit, which the
 // self-test must find.
 func PlantFaults(t *testing.T, c *bulk.Cipher) {
