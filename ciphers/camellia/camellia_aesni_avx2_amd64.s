@@ -2205,6 +2205,9 @@ TEXT ·encryptAesniAvx2(SB), $2240-56
 many30:
 	CALL ·blocks<>(SB)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2236,6 +2239,9 @@ TEXT ·decryptAesniAvx2(SB), $2240-56
 many31:
 	CALL ·blocks<>(SB)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2401,6 +2407,9 @@ group34:
 	BSWAPQ R11
 	MOVQ   R11, 8(DX)
 	CALL   ·wipeSlots<>(SB)
+	XORQ   R12, R12
+	XORQ   R13, R13
+	XORQ   R8, R8
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -2439,6 +2448,9 @@ group35:
 	BSWAPQ R11
 	MOVQ   R11, 8(DX)
 	CALL   ·wipeSlots<>(SB)
+	XORQ   R12, R12
+	XORQ   R13, R13
+	XORQ   R8, R8
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -2471,6 +2483,9 @@ group36:
 	SUBQ $+1024, CX
 	JNE  group36
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2502,6 +2517,9 @@ group37:
 	SUBQ $+1024, CX
 	JNE  group37
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2599,6 +2617,9 @@ group39:
 	JNE  group39
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2635,6 +2656,9 @@ group40:
 	JNE  group40
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2668,6 +2692,9 @@ group41:
 	JNE  group41
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2752,6 +2779,9 @@ group43:
 	SUBQ $+1024, CX
 	JNE  group43
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2787,6 +2817,9 @@ group44:
 	SUBQ $+1024, CX
 	JNE  group44
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2973,5 +3006,8 @@ each55:
 	CMPQ    R8, CX
 	JB      each55
 	CALL    ·wipeSlots<>(SB)
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET

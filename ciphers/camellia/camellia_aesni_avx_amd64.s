@@ -2219,6 +2219,9 @@ TEXT ·encryptAesniAvx(SB), $1216-56
 many30:
 	CALL ·blocks<>(SB)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2250,6 +2253,9 @@ TEXT ·decryptAesniAvx(SB), $1216-56
 many31:
 	CALL ·blocks<>(SB)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2476,6 +2482,9 @@ group34:
 	BSWAPQ R11
 	MOVQ   R11, 8(DX)
 	CALL   ·wipeSlots<>(SB)
+	XORQ   R12, R12
+	XORQ   R13, R13
+	XORQ   R8, R8
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -2514,6 +2523,9 @@ group35:
 	BSWAPQ R11
 	MOVQ   R11, 8(DX)
 	CALL   ·wipeSlots<>(SB)
+	XORQ   R12, R12
+	XORQ   R13, R13
+	XORQ   R8, R8
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -2546,6 +2558,9 @@ group36:
 	SUBQ $+512, CX
 	JNE  group36
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2577,6 +2592,9 @@ group37:
 	SUBQ $+512, CX
 	JNE  group37
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2666,6 +2684,9 @@ group39:
 	JNE  group39
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2702,6 +2723,9 @@ group40:
 	JNE  group40
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2735,6 +2759,9 @@ group41:
 	JNE  group41
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2819,6 +2846,9 @@ group43:
 	SUBQ $+512, CX
 	JNE  group43
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2854,6 +2884,9 @@ group44:
 	SUBQ $+512, CX
 	JNE  group44
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -3040,5 +3073,8 @@ each55:
 	CMPQ    R8, CX
 	JB      each55
 	CALL    ·wipeSlots<>(SB)
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET

@@ -1304,6 +1304,9 @@ TEXT ·encryptGfniAvx2(SB), $2240-56
 many29:
 	CALL ·blocks<>(SB)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -1335,6 +1338,9 @@ TEXT ·decryptGfniAvx2(SB), $2240-56
 many30:
 	CALL ·blocks<>(SB)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -1500,6 +1506,9 @@ group33:
 	BSWAPQ R11
 	MOVQ   R11, 8(DX)
 	CALL   ·wipeSlots<>(SB)
+	XORQ   R12, R12
+	XORQ   R13, R13
+	XORQ   R8, R8
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -1538,6 +1547,9 @@ group34:
 	BSWAPQ R11
 	MOVQ   R11, 8(DX)
 	CALL   ·wipeSlots<>(SB)
+	XORQ   R12, R12
+	XORQ   R13, R13
+	XORQ   R8, R8
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -1570,6 +1582,9 @@ group35:
 	SUBQ $+1024, CX
 	JNE  group35
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -1601,6 +1616,9 @@ group36:
 	SUBQ $+1024, CX
 	JNE  group36
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -1698,6 +1716,9 @@ group38:
 	JNE  group38
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -1734,6 +1755,9 @@ group39:
 	JNE  group39
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -1767,6 +1791,9 @@ group40:
 	JNE  group40
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -1851,6 +1878,9 @@ group42:
 	SUBQ $+1024, CX
 	JNE  group42
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -1886,6 +1916,9 @@ group43:
 	SUBQ $+1024, CX
 	JNE  group43
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2072,5 +2105,8 @@ each54:
 	CMPQ    R8, CX
 	JB      each54
 	CALL    ·wipeSlots<>(SB)
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET

@@ -2109,6 +2109,9 @@ TEXT ·encryptVaesAvx2(SB), $2240-56
 many30:
 	CALL ·blocks<>(SB)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2140,6 +2143,9 @@ TEXT ·decryptVaesAvx2(SB), $2240-56
 many31:
 	CALL ·blocks<>(SB)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2305,6 +2311,9 @@ group34:
 	BSWAPQ R11
 	MOVQ   R11, 8(DX)
 	CALL   ·wipeSlots<>(SB)
+	XORQ   R12, R12
+	XORQ   R13, R13
+	XORQ   R8, R8
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -2343,6 +2352,9 @@ group35:
 	BSWAPQ R11
 	MOVQ   R11, 8(DX)
 	CALL   ·wipeSlots<>(SB)
+	XORQ   R12, R12
+	XORQ   R13, R13
+	XORQ   R8, R8
 	CALL   ·wipe<>(SB)
 	RET
 
@@ -2375,6 +2387,9 @@ group36:
 	SUBQ $+1024, CX
 	JNE  group36
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2406,6 +2421,9 @@ group37:
 	SUBQ $+1024, CX
 	JNE  group37
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2503,6 +2521,9 @@ group39:
 	JNE  group39
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2539,6 +2560,9 @@ group40:
 	JNE  group40
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2572,6 +2596,9 @@ group41:
 	JNE  group41
 	MOVQ R11, 8(DX)
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2656,6 +2683,9 @@ group43:
 	SUBQ $+1024, CX
 	JNE  group43
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2691,6 +2721,9 @@ group44:
 	SUBQ $+1024, CX
 	JNE  group44
 	CALL ·wipeSlots<>(SB)
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R8, R8
 	CALL ·wipe<>(SB)
 	RET
 
@@ -2877,5 +2910,8 @@ each55:
 	CMPQ    R8, CX
 	JB      each55
 	CALL    ·wipeSlots<>(SB)
+	XORQ    R12, R12
+	XORQ    R13, R13
+	XORQ    R8, R8
 	CALL    ·wipe<>(SB)
 	RET

@@ -29,6 +29,7 @@ func (c camelliaSlots) begin(enc bool) {
 // done also clears it.
 func (c camelliaSlots) done() {
 	c.asm.callCore("wipeSlots")
+	c.asm.forgetTweak()
 	c.asm.done()
 }
 

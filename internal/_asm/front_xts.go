@@ -95,13 +95,18 @@ func (x xtsFront) fromFrame(enc bool) {
 	x.asm.mov(tweak(0), t)
 	x.asm.mov(t.AsX(), at(state, 0))
 	x.asm.zeroFrame(frame, 2*x.size)
-	for _, r := range tweakScratch {
-		x.asm.XORQ(r, r)
-	}
+	x.asm.forgetTweak()
 }
 
 // tweakScratch is what subroutine leaves the next tweak, and its top bit, in.
 var tweakScratch = []reg.GPPhysical{t3, t4, loop}
+
+// forgetTweak clears that.
+func (a *asm) forgetTweak() {
+	for _, r := range tweakScratch {
+		a.XORQ(r, r)
+	}
+}
 
 // subroutine writes what makes the tweaks of a group one by one.
 func (x xtsFront) subroutine() {
