@@ -1672,6 +1672,8 @@ end21:
 	MOVQ      R11, 8(DX)
 	VPXOR     X0, X0, X0
 	VMOVDQU64 X0, (SP)
+	XORQ      R9, R9
+	XORQ      R12, R12
 	CALL      ·wipe<>(SB)
 	RET
 
@@ -1877,6 +1879,8 @@ end30:
 	MOVQ      R11, 8(DX)
 	VPXOR     X0, X0, X0
 	VMOVDQU64 X0, (SP)
+	XORQ      R9, R9
+	XORQ      R12, R12
 	CALL      ·wipe<>(SB)
 	RET
 

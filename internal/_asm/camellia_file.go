@@ -20,7 +20,7 @@ func camelliaAVX512File() *asm {
 	ocb(t.asm, full)
 	x := xtsFront{asm: t.asm, core: full, size: 32 * 16}
 	x.tables()
-	x.shared(nil)
+	x.shared()
 	lanes(t.asm, full)
 	return t.asm
 }

@@ -243,6 +243,9 @@ func (c camelliaSliced) ctr() {
 		c.asm.MOVQ(lo, at(state, 8))
 		c.asm.VPXOR(reg.X0, reg.X0, reg.X0)
 		c.asm.mov(reg.X0, counter)
+		for _, r := range []reg.GPPhysical{t0, t3} { // halves of a whitened counter
+			c.asm.XORQ(r, r)
+		}
 		c.asm.done()
 	}
 }

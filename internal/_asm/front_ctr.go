@@ -74,8 +74,8 @@ func (c counters) finish(to operand.Mem) {
 // tail works the last 1 to group-1 blocks.
 func (c counters) tail(bits int) {
 	a := c.asm
-	if masked := a.masking(c.core); masked != nil {
-		masked(func(core core, m mask) {
+	if a.masks(c.core) {
+		a.masked(c.core, func(core core, m mask) {
 			f := c
 			f.core, f.n = core, len(core.regs())*a.blocks()
 			f.blocks(bits)

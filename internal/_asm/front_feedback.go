@@ -21,7 +21,7 @@ func feedback(a *asm, c core) {
 	} {
 		a.mode(c, f.name, modeParams, f.enc, f.doc)
 		group := func() { f.some(a, c, whole, at(src, len(c.regs())*a.bytes-16)) }
-		if a.evex && full(c) {
+		if a.masks(c) {
 			a.anyBlocks(c, group, func() {
 				a.masked(c, func(c core, m mask) {
 					f.some(a, c, m, operand.Mem{Base: src, Index: left, Scale: 8, Disp: -16})

@@ -45,8 +45,8 @@ func ocb(a *asm, c core) {
 		a.MOVQ(at(state, ocbTable), t1)
 		a.MOVQ(at(state, ocbIndex), t2)
 		group := func() { o.group(op) }
-		if masked := a.masking(c); masked != nil {
-			a.anyBlocks(c, group, func() { masked(func(c core, m mask) { o.tail(op, c, m) }) })
+		if a.masks(c) && o.kept() {
+			a.anyBlocks(c, group, func() { a.masked(c, func(c core, m mask) { o.tail(op, c, m) }) })
 		} else {
 			a.groups(c, group)
 		}
@@ -68,7 +68,7 @@ type ocbFront struct {
 func (o ocbFront) kept() bool { return o.keeps() && len(o.free()) >= 4+len(o.regs()) }
 
 // group works a full group of blocks.
-func (o ocbFront) group(op string) { o.some(op, func(int) reg.Register { return nil }) }
+func (o ocbFront) group(op string) { o.some(op, whole) }
 
 // tail works the last 1 to group-1 blocks with c. What some has made of the state then
 // is for as many blocks as c has, and is undone.
@@ -77,18 +77,6 @@ func (o ocbFront) tail(op string, c core, m mask) {
 	o.core, o.base = c, c.free()[2]
 	blocks := len(c.regs()) * a.blocks()
 	o.some(op, m)
-	if !o.kept() { // each block's offset lies in the frame
-		x := c.free()[0].AsX()
-		a.SHLQ(imm(3), left)
-		last := o.frame
-		last.Index, last.Scale, last.Disp = left, 1, last.Disp-16
-		a.mov(last, x)
-		a.mov(x, at(state, ocbOffset))
-		a.SHRQ(imm(4), left)
-		a.ADDQ(left, t2)
-		a.SUBQ(imm(blocks), t2)
-		return
-	}
 	whole, base, per := a.label("whole"), o.base.AsX(), o.shared()
 	a.SHRQ(imm(1), left)
 	if blocks > per {
@@ -163,7 +151,7 @@ func (o ocbFront) offsets(use func(i int, off reg.VecPhysical)) {
 	for i := range o.regs() {
 		if i%regs == 0 {
 			o.asm.bcast(at(state, ocbOffset), base)
-			if o.base != nil && o.kept() {
+			if o.base != nil {
 				o.asm.mov(base, o.base)
 			}
 		}

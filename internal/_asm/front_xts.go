@@ -10,7 +10,7 @@ import (
 // with 128-bit numbers in little-endian order.
 func xts(a *asm, c core) {
 	x := xtsFront{asm: a, core: c, size: len(c.regs()) * a.bytes}
-	if kept := a.evex && c.keeps() && len(c.free()) >= 6+len(c.regs()); kept {
+	if kept := a.masks(c) && c.keeps() && len(c.free()) >= 6+len(c.regs()); kept {
 		x.tables()
 		x.both(x.fromVectors)
 	} else {
@@ -185,10 +185,6 @@ func (x xtsFront) fromVectors(enc bool) {
 			x.asm.VPSLLDQ(imm(x.size/128), base, base)
 		})
 	}
-	if !full(x.core) {
-		x.asm.groups(x.core, group)
-		return
-	}
 	x.asm.anyBlocks(x.core, group, func() {
 		x.asm.masked(x.core, func(c core, m mask) {
 			x := x
@@ -210,33 +206,17 @@ func (x xtsFront) fromVectors(enc bool) {
 
 // shared writes both directions for a core that is the same for both but for its round
 // keys, and that takes all registers: tweaks are made before, 32 blocks' at a time, and
-// wait on the stack. Where their bits lie otherwise, reverse makes what turns a register.
-func (x xtsFront) shared(reverse func(free []reg.VecPhysical) func(v reg.VecPhysical)) {
+// wait on the stack.
+func (x xtsFront) shared() {
 	group := len(x.regs()) * x.asm.bytes
-	name := "xts" + x.gb
+	const name = "xts"
 	x.asm.coreFn(name, "is XTS in either direction ("+x.standard()+"), with memory for a group of tweaks at t4.")
 	f := x.free()
 	base, swapped, t, u, w := f[2], f[3], f[4], f[5], f[len(f)-1]
-	turn := func(v reg.VecPhysical) {}
-	start := func() {
-		x.asm.bcast(at(state, 0), base)
-		if reverse != nil {
-			turn = reverse(f[6:])
-		}
-	}
-	end := func() { x.asm.mov(base.AsX(), at(state, 0)) }
-	other := func() { // the state's other order of bits
-		if reverse != nil {
-			start()
-			turn(base)
-			end()
-		}
-	}
-	other()
 	x.asm.MOVL(operand.U32(0x55), t0.As32())
 	x.asm.KMOVW(t0.As32(), lowQuads)
 	x.asm.groups(x.core, func() {
-		start()
+		x.asm.bcast(at(state, 0), base)
 		x.asm.white(x.core, w)
 		for i, b := range x.regs() {
 			off := i * 64 % x.size
@@ -246,7 +226,6 @@ func (x xtsFront) shared(reverse func(free []reg.VecPhysical) func(v reg.VecPhys
 			x.asm.VPSLLVQ(x.left.Offset(off), base, t)
 			x.asm.VPSRLVQ(x.right.Offset(off), swapped, u) // low: what fell out; high: the carry between halves
 			x.addLow(u, t, f[1], f[0])
-			turn(t)
 			x.asm.mov(t, at(t4, 64*i))
 			x.asm.addWhite(x.core, w, t)
 			x.asm.xor(at(src, 64*i), t, b)
@@ -256,14 +235,13 @@ func (x xtsFront) shared(reverse func(free []reg.VecPhysical) func(v reg.VecPhys
 				x.addLow(u, base, f[1], f[0])
 			}
 		}
-		end()
+		x.asm.mov(base.AsX(), at(state, 0))
 		x.call(true)
 		for i, b := range x.regs() {
 			x.asm.xor(at(t4, 64*i), b, b)
 			x.asm.mov(b, at(dst, 64*i))
 		}
 	})
-	other()
 	x.asm.RET()
 	x.both(func(bool) {
 		size := group + x.asm.bytes

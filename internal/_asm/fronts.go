@@ -120,8 +120,8 @@ func ecb(a *asm, c core) {
 		c.begin(enc)
 		a.buffers()
 		a.anyBlocks(c, func() { ecbGroup(a, c, enc) }, func() {
-			if masked := a.masking(c); masked != nil {
-				ecbMasked(a, masked, enc)
+			if a.masks(c) {
+				ecbMasked(a, c, enc)
 			} else {
 				ecbStaged(a, c, enc)
 			}
@@ -146,18 +146,17 @@ func ecbGroup(a *asm, c core, enc bool) {
 // all. It may emit code that makes it, and is to be used before the next one.
 type mask func(i int) reg.Register
 
-// masking returns what does as masked for c, or nil if nothing does.
-func (a *asm) masking(c core) func(emit func(c core, m mask)) {
-	if !a.evex {
-		return nil
+// masks reports whether tails of c can be masked: its cores must halve down to one
+// register.
+func (a *asm) masks(c core) bool {
+	n := len(c.regs())
+	for _, c := range c.narrow() {
+		n /= 2
+		if len(c.regs()) != n {
+			return false
+		}
 	}
-	if own, ok := c.(interface{ masked(func(core, mask)) }); ok {
-		return own.masked
-	}
-	if full(c) {
-		return func(emit func(core, mask)) { a.masked(c, emit) }
-	}
-	return nil
+	return a.evex && n == 1
 }
 
 // masked emits code for c and each narrower core, of which that runs which is the
@@ -239,8 +238,8 @@ func (a *asm) inputSome(c core, from operand.Mem, w reg.VecPhysical, k reg.Regis
 	}
 }
 
-func ecbMasked(a *asm, masked func(func(core, mask)), enc bool) {
-	masked(func(c core, m mask) {
+func ecbMasked(a *asm, c core, enc bool) {
+	a.masked(c, func(c core, m mask) {
 		w := c.free()[0]
 		a.white(c, w)
 		for i, b := range c.regs() {
@@ -255,19 +254,6 @@ func ecbMasked(a *asm, masked func(func(core, mask)), enc bool) {
 
 // whole is the mask of full groups.
 func whole(int) reg.Register { return nil }
-
-// full reports whether the cores of c halve down to one register, so that tails
-// can be masked.
-func full(c core) bool {
-	n := len(c.regs())
-	for _, c := range c.narrow() {
-		n /= 2
-		if len(c.regs()) != n {
-			return false
-		}
-	}
-	return n == 1
-}
 
 // ecbStaged works the last 1 to group-1 blocks in a copy on the stack, with the
 // narrowest core that holds them; a single one where it lies, if there is a core

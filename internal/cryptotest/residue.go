@@ -30,7 +30,10 @@ func KernelsLeaveNoResidue(t *testing.T, c *bulk.Cipher) {
 			t.Fatal(err)
 		}
 		kernelsLeaveNoResidue(t, tier, k, 2*tier.Width, func(string) bool { return true })
-		kernelsLeaveNoResidue(t, tier, k, tier.Width/2-1, func(name string) bool { return takesTails(tier, name) })
+		// Neither is a full group, nor need the first be one.
+		for _, blocks := range []int{tier.Width/2 - 1, tier.Width + 1} {
+			kernelsLeaveNoResidue(t, tier, k, blocks, func(name string) bool { return takesTails(tier, name) })
+		}
 	}
 }
 
