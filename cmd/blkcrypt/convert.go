@@ -61,11 +61,11 @@ func (t *tool) convert(c *cli.Context, conv *conversion, src *secretSources, max
 	b.ring = format.NewKeyring(secrets...)
 	b.ring.MaxWork = maxWork
 	defer b.ring.Wipe()
-	var total int64
+	var infos []fs.FileInfo
 	for _, j := range jobs {
-		total += j.info.Size()
+		infos = append(infos, j.info)
 	}
-	t.startMeter(total, s.quiet || s.noProgress)
+	t.startMeter(sizeOf(infos), s.quiet || s.noProgress)
 	b.run(jobs)
 	t.meter.finish()
 	return b.result()
