@@ -74,8 +74,12 @@ func (t *tool) convert(c *cli.Context, conv *conversion, src *secretSources, max
 // culprit names the file that err is about.
 func culprit(err error, in *input, out *output) string {
 	var path *fs.PathError
-	if errors.As(err, &path) && path.Path == out.f.Name() {
-		return out.name
+	if errors.As(err, &path) {
+		for _, o := range []*output{out, out.with} {
+			if o != nil && path.Path == o.f.Name() {
+				return o.name
+			}
+		}
 	}
 	return in.name
 }
