@@ -14,6 +14,7 @@ import (
 type conversion struct {
 	binary bool // the output is ciphertext
 	isNew  bool // a passphrase typed is a new one
+	part   bool // not all of the input may be read
 
 	// outputName makes the output's name from the input's.
 	outputName func(in string) (string, error)
@@ -63,7 +64,9 @@ func (t *tool) convert(c *cli.Context, conv *conversion, src *secretSources, max
 	defer b.ring.Wipe()
 	var infos []fs.FileInfo
 	for _, j := range jobs {
-		infos = append(infos, j.info)
+		if !conv.part {
+			infos = append(infos, j.info)
+		}
 	}
 	t.startMeter(sizeOf(infos), s.quiet || s.noProgress)
 	b.run(jobs)
