@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -189,8 +190,13 @@ func (b *bench) memory() error {
 	return nil
 }
 
-// mib is for what getrusage says, which is in KiB but for macOS.
-func mib(n int64) float64 { return float64(n) / 1024 }
+// mib is for what getrusage says, which is in KiB, and in bytes on macOS.
+func mib(n int64) float64 {
+	if runtime.GOOS == "darwin" {
+		n /= 1024
+	}
+	return float64(n) / 1024
+}
 
 // small compares many files of 4 KiB, in one call.
 func (b *bench) small() error {

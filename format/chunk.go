@@ -19,8 +19,8 @@ type payload struct {
 	suite    Suite
 	chunkLog int
 	bound    [boundSize]byte
-	base     int64      // file offset of chunk 0
-	jobs     *sync.Pool // of *job; the keyring's, so that a batch of files shares them
+	base     int64  // file offset of chunk 0
+	jobs     *store // the keyring's
 
 	mu  sync.Mutex
 	prk []byte // Extract(file salt, file key)

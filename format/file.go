@@ -94,6 +94,7 @@ type transfer struct {
 
 	perBatch int
 	batches  int64
+	jobs     int // at once
 	claimed  atomic.Int64
 	failed   atomic.Bool
 
@@ -117,8 +118,8 @@ func (t *transfer) run(workers int) error {
 	if err != nil {
 		return err
 	}
-	jobs := t.cut(lanes, workers)
-	if _, ok := t.dst.(*os.File); ok && jobs > 1 {
+	t.cut(lanes, workers)
+	if _, ok := t.dst.(*os.File); ok && t.jobs > 1 {
 		t.turn = new(sync.Mutex)
 	}
 	if t.batches > 1 {
@@ -129,7 +130,7 @@ func (t *transfer) run(workers int) error {
 	}
 
 	var all sync.WaitGroup
-	for range jobs - 1 {
+	for range t.jobs - 1 {
 		all.Go(t.worker)
 	}
 	t.worker()
@@ -137,19 +138,20 @@ func (t *transfer) run(workers int) error {
 	return t.err
 }
 
-// cut cuts the payload into batches, and returns how many workers they are for.
-func (t *transfer) cut(lanes, workers int) (jobs int) {
+// cut cuts the payload into batches, for so many workers as there is memory for.
+func (t *transfer) cut(lanes, workers int) {
 	n := pieces(t.size, t.in())
+	var jobs int
 	t.perBatch, jobs = plan(t.p.chunk(), lanes, workersOf(workers))
 	t.perBatch = int(min(int64(t.perBatch), n))
 	t.batches = pieces(n, t.perBatch)
-	return int(min(int64(jobs), t.batches))
+	t.jobs = int(min(int64(jobs), t.batches))
 }
 
 func (t *transfer) worker() {
 	// A file of one short chunk needs no more than its size.
 	j := t.p.job(int(min(int64(t.perBatch*t.p.chunk()), t.size)),
-		len(t.header)+int(min(int64(t.perBatch*t.p.piece()), t.p.sealedSize(t.size))))
+		len(t.header)+int(min(int64(t.perBatch*t.p.piece()), t.p.sealedSize(t.size))), t.jobs)
 	defer t.p.release(j)
 	if n := copy(j.sealedBuf, t.header); n > 0 {
 		j.sealed = j.sealedBuf[n:n]

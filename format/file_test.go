@@ -163,7 +163,7 @@ func TestC08Offsets(t *testing.T) {
 		plain := window{first * testChunk, pattern(int(size - first*testChunk))}
 		var sealed, opened window
 		seal.src, seal.dst = &plain, &sealed
-		j := p.job(seal.perBatch*testChunk, seal.perBatch*testPiece)
+		j := p.job(seal.perBatch*testChunk, seal.perBatch*testPiece, 1)
 		if err := seal.batch(j, seal.batches-1); err != nil {
 			t.Fatal(err)
 		}

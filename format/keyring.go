@@ -19,8 +19,9 @@ const (
 )
 
 // A Keyring holds the secrets to seal or open files with, and what scrypt made
-// of them, so that a batch of files costs one run for each passphrase. It may be
-// used by several goroutines, one of which runs scrypt at any time.
+// of them, so that a batch of files costs one run for each passphrase. Until Wipe
+// it keeps up to 49 MiB of buffers for the next file. It may be used by several
+// goroutines, one of which runs scrypt at any time.
 type Keyring struct {
 	// MaxWork bounds the sum of 2^logN over the scrypt runs that one file asks
 	// for; 0 is [DefaultMaxWork], with no single run above 2^20. Set it before
@@ -33,7 +34,7 @@ type Keyring struct {
 	roots map[rootID]*[fileKeySize]byte
 	salts map[saltID][saltSize]byte
 
-	jobs sync.Pool // of *job, wiped
+	jobs store
 }
 
 type rootID struct {
@@ -77,6 +78,7 @@ func (k *Keyring) Wipe() {
 	clear(k.roots)
 	clear(k.salts)
 	k.secrets = nil
+	k.jobs.free = nil
 }
 
 // root returns what a slot's keys derive from. It is the keyring's: the caller

@@ -64,12 +64,10 @@ type job struct {
 	done                chan struct{} // has room for the one signal that the work is done
 }
 
-// job returns a job with room for so many bytes, for release.
-func (p *payload) job(plain, sealed int) *job {
-	j, ok := p.jobs.Get().(*job)
-	if !ok {
-		j = new(job)
-	}
+// job returns a job with room for so many bytes, for release, to one who holds so
+// many at once.
+func (p *payload) job(plain, sealed, held int) *job {
+	j := p.jobs.take(plain, sealed, held)
 	j.reserve(plain, sealed)
 	return j
 }
@@ -78,7 +76,7 @@ func (p *payload) job(plain, sealed int) *job {
 func (p *payload) release(j *job) {
 	j.wipe()
 	j.do = nil
-	p.jobs.Put(j)
+	p.jobs.put(j)
 }
 
 // reserve makes the buffers at least so large. Their content is lost.
@@ -160,7 +158,7 @@ func (l *pipeline) next() *job {
 		j, l.free = l.free[n-1], l.free[:n-1]
 		j.reserve(plain, sealed)
 	} else {
-		j = l.p.job(plain, sealed)
+		j = l.p.job(plain, sealed, l.jobs)
 		j.done = make(chan struct{}, 1)
 		j.do = func() {
 			j.err = l.work(&j.run)

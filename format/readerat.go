@@ -107,7 +107,7 @@ func (r *ReaderAt) load(j *job, i, count, n int64) error {
 	return r.p.open(&j.run)
 }
 
-func (r *ReaderAt) job(n int) *job { return r.p.job(n*r.p.chunk(), n*r.p.piece()) }
+func (r *ReaderAt) job(n int) *job { return r.p.job(n*r.p.chunk(), n*r.p.piece(), 1) }
 
 // ReadAt reads plaintext as [io.ReaderAt] says. Whole chunks are opened for it
 // each time, so that many small reads in a row are better done through a buffer.

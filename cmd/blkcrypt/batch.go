@@ -160,16 +160,26 @@ func (b *batch) result() error {
 
 const (
 	// Small files are worked on side by side and wait for the disk together, in
-	// groups of consecutive ones. A large one is a group by itself.
+	// groups of consecutive ones. A large one is a group by itself, and so is a
+	// stream, which may be large: each takes all the memory that there is for
+	// buffers.
 	groupFiles = 64
 	groupBytes = 1 << 20
 )
 
+// weight is how many bytes a task counts for in a group.
+func (j *task) weight() int64 {
+	if !j.info.Mode().IsRegular() {
+		return groupBytes + 1
+	}
+	return j.info.Size()
+}
+
 func (b *batch) run(tasks []*task) {
 	for len(tasks) > 0 && !b.ended() {
-		n, size := 1, tasks[0].info.Size()
+		n, size := 1, tasks[0].weight()
 		for n < min(groupFiles, len(tasks)) && !b.failFast {
-			if size += tasks[n].info.Size(); size > groupBytes {
+			if size += tasks[n].weight(); size > groupBytes {
 				break
 			}
 			n++

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,5 +70,42 @@ func TestWhat(t *testing.T) {
 		if got := what(test.tasks); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)
 		}
+	}
+}
+
+// A stream is no small file, and has no size that progress could go by, whatever
+// the system says of it.
+func TestStreamsAlone(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(name, []byte("contents"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	w.WriteString("waits")
+	pipe, err := r.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := (&task{info: file}).weight(); n != 8 {
+		t.Errorf("a file of 8 bytes counts for %d", n)
+	}
+	if n := (&task{info: pipe}).weight(); n <= groupBytes {
+		t.Errorf("a pipe counts for %d bytes", n)
+	}
+	if n := sizeOf([]fs.FileInfo{file, file}); n != 16 {
+		t.Errorf("two files have %d bytes", n)
+	}
+	if n := sizeOf([]fs.FileInfo{file, pipe}); n != 0 {
+		t.Errorf("a file and a pipe have %d bytes", n)
 	}
 }

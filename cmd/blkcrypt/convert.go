@@ -14,6 +14,7 @@ import (
 type conversion struct {
 	binary bool // the output is ciphertext
 	isNew  bool // a passphrase typed is a new one
+	part   bool // not all of the input may be read
 
 	// outputName makes the output's name from the input's.
 	outputName func(in string) (string, error)
@@ -61,11 +62,13 @@ func (t *tool) convert(c *cli.Context, conv *conversion, src *secretSources, max
 	b.ring = format.NewKeyring(secrets...)
 	b.ring.MaxWork = maxWork
 	defer b.ring.Wipe()
-	var total int64
+	var infos []fs.FileInfo
 	for _, j := range jobs {
-		total += j.info.Size()
+		if !conv.part {
+			infos = append(infos, j.info)
+		}
 	}
-	t.startMeter(total, s.quiet || s.noProgress)
+	t.startMeter(sizeOf(infos), s.quiet || s.noProgress)
 	b.run(jobs)
 	t.meter.finish()
 	return b.result()
@@ -74,8 +77,12 @@ func (t *tool) convert(c *cli.Context, conv *conversion, src *secretSources, max
 // culprit names the file that err is about.
 func culprit(err error, in *input, out *output) string {
 	var path *fs.PathError
-	if errors.As(err, &path) && path.Path == out.f.Name() {
-		return out.name
+	if errors.As(err, &path) {
+		for _, o := range []*output{out, out.with} {
+			if o != nil && path.Path == o.f.Name() {
+				return o.name
+			}
+		}
 	}
 	return in.name
 }

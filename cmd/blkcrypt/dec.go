@@ -75,6 +75,7 @@ func (t *tool) dec(c *cli.Context) error {
 		if err := part.checkNames(c); err != nil {
 			return err
 		}
+		conv.part = true
 		conv.outputName = func(string) (string, error) { return "-", nil }
 		conv.run = func(out *output, in *input, k *format.Keyring) error { return part.decrypt(out.f, in, k) }
 	}

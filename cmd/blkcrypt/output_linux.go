@@ -10,7 +10,10 @@ import (
 // renameNew renames tmp to name unless that exists, in one step where the file
 // system can.
 func renameNew(tmp, name string) error {
-	err := unix.Renameat2(unix.AT_FDCWD, tmp, unix.AT_FDCWD, name, unix.RENAME_NOREPLACE)
+	err := error(unix.EINTR)
+	for err == unix.EINTR {
+		err = unix.Renameat2(unix.AT_FDCWD, tmp, unix.AT_FDCWD, name, unix.RENAME_NOREPLACE)
+	}
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) {
 		return linkNew(tmp, name)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"sync/atomic"
@@ -26,6 +27,18 @@ type meter struct {
 	shown atomic.Bool
 	stop  chan struct{} // nil where nothing is shown
 	done  chan struct{}
+}
+
+// sizeOf returns how many bytes the files have together, 0 where one of them is no
+// regular file: some systems give what waits in a pipe as its size.
+func sizeOf(files []fs.FileInfo) (total int64) {
+	for _, f := range files {
+		if !f.Mode().IsRegular() {
+			return 0
+		}
+		total += f.Size()
+	}
+	return total
 }
 
 // startMeter begins to count towards total bytes, 0 where it is not known, and
@@ -66,6 +79,9 @@ func (m *meter) line(now time.Time) string {
 		return "nothing read yet"
 	}
 	text := inUnits(float64(read))
+	if read > total {
+		total = 0 // a file was longer than it said
+	}
 	if total > 0 {
 		text += fmt.Sprintf(" of %s (%d%%)", inUnits(float64(total)), int(100*float64(read)/float64(total)))
 	}

@@ -109,6 +109,7 @@ func TestMeterLine(t *testing.T) {
 		{5 << 30, 0, begun, "5.00 GiB read, 512.00 MiB/s"},
 		{5 << 30, 20 << 30, begun, "5.00 GiB of 20.00 GiB (25%) read, 512.00 MiB/s, 30s left"},
 		{1 << 20, 1 << 20, begun, "1.00 MiB of 1.00 MiB (100%) read, 102.40 KiB/s"},
+		{5 << 30, 1 << 20, begun, "5.00 GiB read, 512.00 MiB/s"},
 		{1, 1 << 62, begun, "1 B of 4.00 EiB (0%) read, 0 B/s"},
 		{1 << 40, 1 << 62, begun, "1.00 TiB of 4.00 EiB (0%) read, 102.40 GiB/s, 11650h50m30s left"},
 	} {

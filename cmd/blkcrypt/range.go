@@ -78,7 +78,7 @@ func (s *span) checkNames(c *cli.Context) error {
 // proven to have one.
 func (s *span) decrypt(w io.Writer, in *input, k *format.Keyring) error {
 	if in.whole() {
-		r, err := format.NewReaderAt(in.f, in.info.Size(), k, in.options(0)...)
+		r, err := format.NewReaderAt(in.at(), in.info.Size(), k, in.options(0)...)
 		if err != nil {
 			return err
 		}

@@ -70,8 +70,8 @@ func (g *guard) forget(u *undo) {
 // finish waits for ever where a signal is being served.
 func (g *guard) finish() { g.mu.Lock() }
 
-// watch serves signals from here on. One that the caller had ignored (nohup,
-// background jobs) stays ignored.
+// watch serves signals from here on. SIGINT and SIGHUP stay ignored where the
+// caller had them ignored (background jobs, nohup); of others Go can't tell.
 func (g *guard) watch(stderr *os.File) {
 	c := make(chan os.Signal, 1)
 	for _, s := range endSignals {

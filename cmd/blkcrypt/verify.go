@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -85,11 +86,11 @@ func (t *tool) verify(c *cli.Context) error {
 	ring := format.NewKeyring(secrets...)
 	ring.MaxWork = maxWork
 	defer ring.Wipe()
-	var total int64
+	var infos []fs.FileInfo
 	for _, in := range inputs {
-		total += in.info.Size()
+		infos = append(infos, in.info)
 	}
-	t.startMeter(total, t.quiet || c.Bool("no-progress"))
+	t.startMeter(sizeOf(infos), t.quiet || c.Bool("no-progress"))
 	defer t.meter.finish()
 	for _, in := range inputs {
 		if err := t.proveAgain(in, ring); err != nil {
