@@ -195,7 +195,7 @@ func (w Words) Left(f func()) (found int) {
 // LeftAlways is Left, but for what is not there every time: the runtime may stop a
 // goroutine anywhere and save its registers on the stack.
 func (w Words) LeftAlways(f func()) (found int) {
-	for range 5 {
+	for range 20 {
 		if found = w.Left(f); found == 0 {
 			break
 		}
@@ -206,6 +206,11 @@ func (w Words) LeftAlways(f func()) (found int) {
 // stackWords is how far below its own frame stackAfter looks.
 const stackWords = 2048
 
+// padBytes is what f's frames lie below stackAfter's, at least. In the part of that
+// frame which is not in use there may be words that the lookup of those found before
+// has left, and they are not f's.
+const padBytes = 1024
+
 // stackAfter runs f on a cleared stack and returns what it leaves there.
 //
 //go:noinline
@@ -215,7 +220,7 @@ func stackAfter(f func()) []uint32 {
 	clearStack()
 	deeper(f)
 	for i := range words {
-		words[i] = *(*uint32)(unsafe.Add(unsafe.Pointer(&mark), -4*(i+1)))
+		words[i] = *(*uint32)(unsafe.Add(unsafe.Pointer(&mark), -padBytes-4*(i+1)))
 	}
 	return words
 }
@@ -235,7 +240,7 @@ func clearStack() (sum uint32) {
 //
 //go:noinline
 func deeper(f func()) {
-	var pad [1024]byte
+	var pad [padBytes]byte
 	f()
 	pad[len(pad)-1]++
 }
